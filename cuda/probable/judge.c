@@ -1,12 +1,12 @@
 /*-------------------------------------------------------------------------
  *
  * judge.c
- *	  Deciding candidates and computing values, see judge.h.
+ *	  Deciding candidates and computing values, see probable.h.
  *
  * The host decides from moments, with as many threads as it has.  The devices convolve the
  * distributions of candidates that moments leave open, and of itemsets whose values are
  * wanted.  Of itemsets in few transactions the float8 nearest to the probability is shown,
- * not one that is a little below it, so these go through few.h instead, which computes with
+ * not one that is a little below it, so these go through tails.c instead, which computes with
  * more digits.  What is still in doubt then, the host settles.
  *
  *-------------------------------------------------------------------------
@@ -16,10 +16,7 @@
 #include <string.h>
 
 #include "host_threads.h"
-#include "probable/few.h"
-#include "probable/judge.h"
-#include "probable/probable_job.h"
-#include "probable/tails.h"
+#include "probable/probable.h"
 
 /*
  * Settling what the devices leave in doubt, on the host and with as many digits as it takes.
@@ -388,7 +385,7 @@ CompareCounts(const void *a, const void *b)
 typedef struct Computed
 {
 	Wanted	  **order;			/* ascending by count, so that the itemsets of a share are alike */
-	uint32_t   *columns;		/* as in lists.h, in this order, as the counts are */
+	uint32_t   *columns;		/* as in tails.c, in this order, as the counts are */
 	uint32_t   *counts;
 	FewBatch	few;			/* the first itemsets, which are in few transactions */
 	TailBatch	batch;			/* the others */
@@ -413,7 +410,7 @@ FreeComputed(ProbableJob *job, Computed *of)
 	GpuHostFree(&job->team, of->batch.sums);
 }
 
-/* Copies the columns of an itemset, filled up to "length" as lists.h wants them. */
+/* Copies the columns of an itemset, filled up to "length" as tails.c wants them. */
 static void
 PadColumns(const Wanted *one, uint32_t length, uint32_t *to)
 {

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * moments.c
- *	  Batches of candidates whose probabilities are summed, see moments.h.
+ *	  Batches of candidates whose probabilities are summed, see probable.h.
  *
  *-------------------------------------------------------------------------
  */
@@ -9,8 +9,7 @@
 #include <string.h>
 
 #include "copies.h"
-#include "probable/launch.h"
-#include "probable/moments.h"
+#include "probable/probable.h"
 
 #define BLOCKS_WANTED	4096	/* blocks of threads of all tasks together, if there are enough slabs */
 #define MOST_PARTS		1024

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * moments_kernels.cu
- *	  Summing the probabilities of candidates, see moments.h.
+ *	  Summing the probabilities of candidates, see probable.h.
  *
  * A warp has the node's probabilities in a slab in its registers and goes through the
  * candidates: it ANDs the last column's line with the node's, and adds up the terms of
@@ -10,8 +10,8 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "probable/lines.h"
-#include "probable/moments.h"
+#include "probable/probable.h"
+#include "probable/probable_device.h"
 
 #define THREADS		(MOMENT_WARPS * 32)
 #define SUM_WARPS	8

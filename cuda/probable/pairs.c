@@ -1,14 +1,14 @@
 /*-------------------------------------------------------------------------
  *
  * pairs.c
- *	  Counting pairs of items, see pairs.h.
+ *	  Counting pairs of items, see probable.h.
  *
  *-------------------------------------------------------------------------
  */
 #include <string.h>
 
 #include "copies.h"
-#include "probable/pairs.h"
+#include "probable/probable.h"
 
 #define LEAST_MEMBERS	64		/* if there are fewer, all pairs are candidates */
 #define MOST_COLUMNS	65535	/* so that a pair's number fits in 32 bits */

@@ -10,9 +10,7 @@
 
 #include "ancestors/papriori/papriori.h"
 #include "engine/gpu.h"
-#include "probable/columns.h"
-#include "probable/search.h"
-#include "probable/tails.h"
+#include "probable/probable.h"
 
 /* Bytes of a device for candidates: more than the first makes no difference, the second is the least. */
 #define WORKING_MEMORY	(UINT64_C(512) << 20)

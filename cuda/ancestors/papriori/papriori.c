@@ -15,7 +15,7 @@
 #include "ancestors/papriori/papriori.h"
 #include "ancestors/papriori/papriori_device.h"
 #include "copies.h"
-#include "probable/lists.h"
+#include "probable/probable.h"
 
 /*
  * The convolution tree of GPU pApriori: tails by fast Fourier transform.

@@ -12,7 +12,7 @@
 
 #include "ancestors/papriori/fft.h"
 #include "ancestors/papriori/papriori_device.h"
-#include "probable/search.h"
+#include "probable/probable.h"
 
 #ifdef __cplusplus
 extern "C"

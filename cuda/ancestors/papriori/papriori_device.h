@@ -12,7 +12,7 @@
 #ifndef FIM_PAPRIORI_DEVICE_H
 #define FIM_PAPRIORI_DEVICE_H
 
-#include "probable/transactions.h"
+#include "probable/probable.h"
 
 #ifdef __cplusplus
 extern "C"

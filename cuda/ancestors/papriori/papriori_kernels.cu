@@ -9,8 +9,8 @@
 #include <cub/block/block_scan.cuh>
 
 #include "ancestors/papriori/papriori_device.h"
-#include "probable/lines.h"
-#include "probable/moments.h"
+#include "probable/probable.h"
+#include "probable/probable_device.h"
 
 #define THREADS			256
 #define BASE_THREADS	128

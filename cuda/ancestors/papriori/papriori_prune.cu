@@ -9,7 +9,7 @@
 #include <thrust/iterator/counting_iterator.h>
 
 #include "ancestors/papriori/papriori_device.h"
-#include "probable/moments.h"
+#include "probable/probable.h"
 
 /* Bounds are rounded so that more survive. */
 #define ROUNDED_UP	(1 + 1e-9)

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
- * layout.cu
- *	  Laying out uncertain transactions on a device, see layout.h.
+ * transactions_kernels.cu
+ *	  Uncertain transactions on a device: counting items, laying transactions out, and selecting pairs of items.
  *
  * Rows arrive as they lie in the data, one after the other.  They are put into the
  * ELL format of Kozawa, Amagasa and Kitagawa (CIKM 2012, section 3.1).  In it, a warp
@@ -11,9 +11,75 @@
  *
  *-------------------------------------------------------------------------
  */
+#include <cub/device/device_scan.cuh>
+#include <cub/device/device_select.cuh>
+#include <thrust/iterator/counting_iterator.h>
+
 #include "fault.h"
 #include "lanes.h"
-#include "probable/layout.h"
+#include "probable/probable.h"
+
+/*
+ * Counting items, see transactions.c.
+ *
+ * A block of threads counts in shared memory, if all items have room there.  Otherwise
+ * the blocks would wait for one another's atomic additions to the counts of items that
+ * are in most transactions.
+ */
+
+#define COUNT_THREADS			512
+#define EACH			32			/* items that a thread counts, about */
+#define SHARED_ITEMS	8192		/* items that have room in shared memory */
+
+static __global__ void __launch_bounds__(COUNT_THREADS)
+SharedCountKernel(const uint32_t *items, uint32_t n, uint32_t *counts, uint32_t nitems)
+{
+	__shared__ uint32_t of_block[SHARED_ITEMS];
+
+	for (uint32_t i = threadIdx.x; i < nitems; i += COUNT_THREADS)
+		of_block[i] = 0;
+	__syncthreads();
+	for (uint32_t i = blockIdx.x * COUNT_THREADS + threadIdx.x; i < n; i += gridDim.x * COUNT_THREADS)
+		atomicAdd(&of_block[items[i]], 1);
+	__syncthreads();
+	for (uint32_t i = threadIdx.x; i < nitems; i += COUNT_THREADS)
+		if (of_block[i] > 0)
+			atomicAdd(&counts[i], of_block[i]);
+}
+
+static __global__ void __launch_bounds__(COUNT_THREADS)
+CountKernel(const uint32_t *items, uint32_t n, uint32_t *counts)
+{
+	for (uint32_t i = blockIdx.x * COUNT_THREADS + threadIdx.x; i < n; i += gridDim.x * COUNT_THREADS)
+		atomicAdd(&counts[items[i]], 1);
+}
+
+static __global__ void __launch_bounds__(COUNT_THREADS)
+WidenKernel(const uint16_t *narrow, uint32_t n, uint32_t *items)
+{
+	for (uint32_t i = blockIdx.x * COUNT_THREADS + threadIdx.x; i < n; i += gridDim.x * COUNT_THREADS)
+		items[i] = narrow[i];
+}
+
+cudaError_t
+LaunchWidenItems(GpuDevice *device, const uint16_t *narrow, uint32_t n, uint32_t *items)
+{
+	WidenKernel<<<GpuBlocks(n, COUNT_THREADS * EACH), COUNT_THREADS, 0, device->streams[GPU_COUNT]>>>(narrow, n, items);
+	return GpuLaunched(device, "counting items");
+}
+
+cudaError_t
+LaunchCountItems(GpuDevice *device, const uint32_t *items, uint32_t n, uint32_t *counts, uint32_t nitems)
+{
+	uint32_t	blocks = GpuBlocks(n, COUNT_THREADS * EACH);
+	cudaStream_t stream = device->streams[GPU_COUNT];
+
+	if (nitems <= SHARED_ITEMS)
+		SharedCountKernel<<<blocks, COUNT_THREADS, 0, stream>>>(items, n, counts, nitems);
+	else
+		CountKernel<<<blocks, COUNT_THREADS, 0, stream>>>(items, n, counts);
+	return GpuLaunched(device, "counting items");
+}
 
 #define THREADS		256
 #define WARPS		(THREADS / 32)
@@ -153,4 +219,75 @@ LayOutValues(GpuDevice *device, const UncertainBlock *block, const Layout *layou
 	ValuesKernel<<<GpuBlocks(nrows, THREADS), THREADS, 0, StreamOf(device)>>>
 		(*block, layout->ell, layout->starts + from, layout->p, first_row, nrows, width);
 	return GpuLaunched(device, "laying out probabilities");
+}
+
+/*
+ * Where the probabilities of a block's lines begin.
+ */
+
+/*
+ * Writes to "to" the exclusive prefix sums of the counts, beginning with the number that is at "to"
+ * already.
+ */
+static cudaError_t
+Scan(void *scratch, size_t *bytes, const uint32_t *counts, uint64_t *to, uint64_t ncounts, cudaStream_t stream)
+{
+	return cub::DeviceScan::ExclusiveScan(scratch, *bytes, counts, to, ::cuda::std::plus<uint64_t>(),
+										  cub::FutureValue<uint64_t>(to), (int64_t) ncounts, stream);
+}
+
+cudaError_t
+PlacingScratch(uint64_t nlines, size_t *bytes)
+{
+	return Scan(nullptr, bytes, nullptr, nullptr, nlines + 1, 0);
+}
+
+cudaError_t
+PlaceValues(GpuDevice *device, const UncertainBlock *block, const Layout *layout, uint32_t first_slab,
+			uint32_t nslabs)
+{
+	uint64_t	first = (uint64_t) first_slab * block->ncolumns;
+	uint64_t	nlines = (uint64_t) nslabs * block->ncolumns;
+	size_t		bytes = layout->scratch_bytes;
+
+	GPU_TRY(CountBits(device, block, layout, first, nlines));
+	return GpuCheck(device, Scan(layout->scratch, &bytes, layout->counts, block->value_at + first, nlines + 1,
+								 device->streams[GPU_COUNT]), "placing probabilities");
+}
+
+/*
+ * Selecting the pairs that have been counted.
+ */
+
+struct IsCounted
+{
+	const uint32_t *counts;
+
+	__device__ __forceinline__ bool
+	operator() (uint64_t number) const
+	{
+		return counts[number] > 0;
+	}
+};
+
+static cudaError_t
+Select(void *scratch, size_t *bytes, const uint32_t *counts, uint64_t ncounts, uint64_t *pairs,
+	   uint64_t *npairs, cudaStream_t stream)
+{
+	return cub::DeviceSelect::If(scratch, *bytes, thrust::counting_iterator<uint64_t>(0), pairs, npairs,
+								 (int64_t) ncounts, IsCounted {counts}, stream);
+}
+
+cudaError_t
+SelectionScratch(uint64_t ncounts, size_t *bytes)
+{
+	return Select(nullptr, bytes, nullptr, ncounts, nullptr, nullptr, 0);
+}
+
+cudaError_t
+SelectPairs(GpuDevice *device, const uint32_t *counts, uint64_t ncounts, uint64_t *pairs, uint64_t *npairs,
+			void *scratch, size_t bytes)
+{
+	return GpuCheck(device, Select(scratch, &bytes, counts, ncounts, pairs, npairs,
+								   device->streams[GPU_COUNT]), "selecting pairs");
 }

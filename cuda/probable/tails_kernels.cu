@@ -1,0 +1,844 @@
+/*-------------------------------------------------------------------------
+ *
+ * tails_kernels.cu
+ *	  Tails by trees: the distributions of segments, merging the nodes of a level, and sums at the roots.
+ *
+ * A thread computes the distribution of its leaf in registers.  The leaves of a segment
+ * are merged in shared memory, where a thread computes a piece of a product at a time:
+ * piece g of the product of two nodes x and y is the sum over a of the products of x's
+ * piece a with y's pieces g - a and g - a - 1.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "probable/probable_device.h"
+
+#define THREADS			TAIL_THREADS
+#define STRIDE			(PIECE + 1) /* of pieces in shared memory, so that neighbours are in different banks */
+#define LEAVES			(TAIL_SEGMENT / TAIL_LEAF)	/* of a segment */
+#define SEGMENTS		(THREADS / LEAVES)	/* of a block */
+#define LEAF_PIECES		((TAIL_LEAF + 1) / PIECE)	/* of a leaf */
+#define BLOCK_PIECES	(LEAF_PIECES * THREADS)	/* in shared memory, on each level */
+
+static_assert(LEAF_PIECES * PIECE == TAIL_LEAF + 1, "a leaf's coefficients fill its pieces");
+static_assert((LEAVES & (LEAVES - 1)) == 0, "a segment's leaves are merged two by two");
+static_assert(32 % LEAVES == 0, "a warp has the leaves of whole segments");
+
+/* ---- pieces ---- */
+
+static __device__ __forceinline__ void
+ReadPiece(const double *pieces, uint32_t piece, double (&to)[PIECE])
+{
+#pragma unroll
+	for (int i = 0; i < PIECE; i++)
+		to[i] = pieces[piece * STRIDE + i];
+}
+
+static __device__ __forceinline__ void
+ClearPiece(double (&piece)[PIECE])
+{
+#pragma unroll
+	for (int i = 0; i < PIECE; i++)
+		piece[i] = 0;
+}
+
+/*
+ * Adds to piece g of a product what piece "a" of one node adds to it.  "high" is the other node's piece
+ * g - a, and "low" the one before that.
+ */
+static __device__ __forceinline__ void
+AddProduct(double (&sum)[PIECE], const double (&a)[PIECE], const double (&low)[PIECE],
+		   const double (&high)[PIECE])
+{
+#pragma unroll
+	for (int s = 0; s < PIECE; s++)
+	{
+		double		terms = 0;
+
+#pragma unroll
+		for (int i = 0; i < PIECE; i++)
+			terms = fma(a[i], i <= s ? high[s - i] : low[PIECE + s - i], terms);
+		sum[s] += terms;
+	}
+}
+
+static __device__ __forceinline__ bool
+IsKept(const double (&piece)[PIECE])
+{
+	double		greatest = piece[0];
+
+#pragma unroll
+	for (int i = 1; i < PIECE; i++)
+		greatest = fmax(greatest, piece[i]);
+	return greatest >= TAIL_DROPPED;
+}
+
+/* ---- products ---- */
+
+/* Computes piece g of the product of two nodes. */
+static __device__ __forceinline__ void
+PieceOfProduct(const NodeWindow &x, const NodeWindow &y, uint32_t g, double (&sum)[PIECE])
+{
+	uint32_t	from = g > y.n ? g - y.n : 0;
+	uint32_t	end = g < x.n ? g + 1 : x.n;
+	double		high[PIECE];
+
+	ClearPiece(sum);
+	ClearPiece(high);
+	if (g - from < y.n)
+		ReadPiece(y.pieces, g - from, high);
+	for (uint32_t i = from; i < end; i++)
+	{
+		double		a[PIECE];
+		double		low[PIECE];
+
+		ReadPiece(x.pieces, i, a);
+		ClearPiece(low);
+		if (g > i)
+			ReadPiece(y.pieces, g - i - 1, low);
+		AddProduct(sum, a, low, high);
+#pragma unroll
+		for (int s = 0; s < PIECE; s++)
+			high[s] = low[s];
+	}
+}
+
+/* The product that a piece belongs to: the last of n that begins at the piece or before it. */
+static __device__ __forceinline__ uint32_t
+NodeAt(const uint32_t *before, uint32_t n, uint32_t piece)
+{
+	uint32_t	low = 0;
+	uint32_t	high = n;
+
+	while (high - low > 1)
+	{
+		uint32_t	middle = (low + high) / 2;
+
+		if (before[middle] <= piece)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* ---- segments ---- */
+
+struct SegmentState
+{
+	/* nodes of a level, [side], and of the one above, [!side], as in TailNodes */
+	uint32_t	offset[2][THREADS];
+	uint32_t	first[2][THREADS];
+	uint32_t	end[2][THREADS];
+	uint32_t	before[THREADS + 1];	/* number of pieces of all products before each one */
+};
+
+/*
+ * Computes the coefficients of a thread's leaf, and returns the sum of its probabilities.  The leaf has
+ * the values list[0], list[LEAVES], ...; without a list they are 0.
+ */
+static __device__ __forceinline__ double2
+ComputeLeaf(const double *list, double (&c)[TAIL_LEAF + 1])
+{
+	double2		mean = make_double2(0, 0);
+
+	c[0] = 1;
+#pragma unroll
+	for (int i = 1; i <= TAIL_LEAF; i++)
+		c[i] = 0;
+#pragma unroll
+	for (int i = 0; i < TAIL_LEAF; i++)
+	{
+		double		p = list != nullptr ? list[i * LEAVES] : 0;
+		double		q = 1 - p;
+
+		if (__ballot_sync(ALL_LANES, p > 0) == 0)
+			continue;
+		AddTo(mean, p);
+#pragma unroll
+		for (int s = i + 1; s > 0; s--)
+			c[s] = fma(c[s - 1], p, c[s] * q);
+		c[0] *= q;
+	}
+	return mean;
+}
+
+static __device__ __forceinline__ void
+StoreLeaf(SegmentState *state, double *slots, const double (&c)[TAIL_LEAF + 1])
+{
+	uint32_t	first = LEAF_PIECES;
+	uint32_t	end = 0;
+
+#pragma unroll
+	for (int piece = 0; piece < LEAF_PIECES; piece++)
+	{
+		bool		kept = false;
+
+#pragma unroll
+		for (int i = 0; i < PIECE; i++)
+		{
+			kept |= c[piece * PIECE + i] >= TAIL_DROPPED;
+			slots[(threadIdx.x * LEAF_PIECES + piece) * STRIDE + i] = c[piece * PIECE + i];
+		}
+		if (kept && first == LEAF_PIECES)
+			first = piece;
+		if (kept)
+			end = piece + 1;
+	}
+	state->offset[0][threadIdx.x] = 0;
+	state->first[0][threadIdx.x] = first;
+	state->end[0][threadIdx.x] = end;
+}
+
+/* A node of a level whose slots have slot_pieces pieces each. */
+static __device__ __forceinline__ NodeWindow
+NodeOf(const SegmentState *state, int side, const double *slots, uint32_t slot_pieces, uint32_t node)
+{
+	uint32_t	first = state->first[side][node];
+	NodeWindow	window;
+
+	window.pieces = slots + (node * slot_pieces + first) * STRIDE;
+	window.n = state->end[side][node] - first;
+	window.offset = state->offset[side][node] + first * PIECE;
+	return window;
+}
+
+/* Sets state->before for the n products of a level: each has the pieces of both nodes that it is made of. */
+static __device__ void
+CountPieces(SegmentState *state, int side, uint32_t n)
+{
+	if (threadIdx.x < 32)
+	{
+		uint32_t	sum = 0;
+
+		for (uint32_t from = 0; from < n; from += 32)
+		{
+			uint32_t	node = from + threadIdx.x;
+			uint32_t	pieces = 0;
+			uint32_t	below;
+
+			for (uint32_t i = 2 * node; node < n && i < 2 * node + 2; i++)
+				pieces += state->end[side][i] - state->first[side][i];
+			below = SumBelow(pieces);
+			if (node < n)
+				state->before[node] = sum + below;
+			sum += __shfl_sync(ALL_LANES, below + pieces, 31);
+		}
+		if (threadIdx.x == 0)
+			state->before[n] = sum;
+	}
+}
+
+/* Merges 2n nodes of a level, whose slots have slot_pieces pieces each, to n nodes of the level above. */
+static __device__ void
+MergeLevel(SegmentState *state, int side, const double *from, double *to, uint32_t slot_pieces, uint32_t n)
+{
+	if (threadIdx.x < n)
+	{
+		state->first[!side][threadIdx.x] = UINT32_MAX;
+		state->end[!side][threadIdx.x] = 0;
+	}
+	CountPieces(state, side, n);
+	__syncthreads();
+	for (uint32_t piece = threadIdx.x; piece < state->before[n]; piece += THREADS)
+	{
+		uint32_t	node = NodeAt(state->before, n, piece);
+		uint32_t	g = piece - state->before[node];
+		NodeWindow	x = NodeOf(state, side, from, slot_pieces, 2 * node);
+		NodeWindow	y = NodeOf(state, side, from, slot_pieces, 2 * node + 1);
+		double		sum[PIECE];
+
+		PieceOfProduct(x, y, g, sum);
+#pragma unroll
+		for (int i = 0; i < PIECE; i++)
+			to[(node * 2 * slot_pieces + g) * STRIDE + i] = sum[i];
+		if (g == 0)
+			state->offset[!side][node] = x.offset + y.offset;
+		if (IsKept(sum))
+		{
+			atomicMin(&state->first[!side][node], g);
+			atomicMax(&state->end[!side][node], g + 1);
+		}
+	}
+	__syncthreads();
+}
+
+/* The sum over the threads that have a segment's leaves, for each of them. */
+static __device__ __forceinline__ double2
+SumOfSegment(double2 sum)
+{
+	for (int step = LEAVES / 2; step > 0; step /= 2)
+	{
+		double2		other;
+
+		other.x = __shfl_xor_sync(ALL_LANES, sum.x, step);
+		other.y = __shfl_xor_sync(ALL_LANES, sum.y, step);
+		AddTo(sum, other);
+	}
+	return sum;
+}
+
+static __global__ void __launch_bounds__(THREADS)
+SegmentKernel(TailShare share, uint32_t first, uint32_t end)
+{
+	__shared__ double half[2][BLOCK_PIECES * STRIDE];
+	__shared__ SegmentState state;
+	uint32_t	segment = first + blockIdx.x * SEGMENTS + threadIdx.x / LEAVES;
+	uint32_t	leaf = threadIdx.x % LEAVES;
+	const TailNodes &nodes = share.nodes[0];
+	double	   *slot = nodes.slots + (uint64_t) segment * nodes.slot_pieces * PIECE;
+	double2		mean;
+	int			side = 0;
+	NodeWindow	root;
+
+	{
+		double		c[TAIL_LEAF + 1];
+
+		mean = ComputeLeaf(segment < end ? share.lists.list + (uint64_t) segment * TAIL_SEGMENT + leaf :
+						   nullptr, c);
+		StoreLeaf(&state, half[0], c);
+	}
+	mean = SumOfSegment(mean);
+	__syncthreads();
+	for (uint32_t n = THREADS / 2; n >= SEGMENTS; n /= 2)
+	{
+		MergeLevel(&state, side, half[side], half[!side], BLOCK_PIECES / 2 / n, n);
+		side = !side;
+	}
+	if (segment >= end)
+		return;
+	root = NodeOf(&state, side, half[side], BLOCK_PIECES / SEGMENTS, threadIdx.x / LEAVES);
+	for (uint32_t i = leaf; i < root.n * PIECE; i += LEAVES)
+		slot[i] = root.pieces[i / PIECE * STRIDE + i % PIECE];
+	if (leaf > 0)
+		return;
+	share.means[segment] = mean;
+	nodes.offset[segment] = root.offset;
+	nodes.first[segment] = 0;
+	nodes.end[segment] = root.n;
+}
+
+cudaError_t
+LaunchSegments(GpuDevice *device, const TailShare *share, uint32_t from, uint32_t n)
+{
+	SegmentKernel<<<GpuBlocks(n, SEGMENTS), THREADS, 0, device->streams[GPU_COUNT]>>>(*share, from, from + n);
+	return GpuLaunched(device, "convolving distributions");
+}
+
+/*
+ * Merging the nodes of a level.
+ *
+ * A warp computes a tile of the product of two nodes x and y: 16 rows of 16 or 32
+ * coefficients.  Let R be the length of a row, and f the number of the tile's first
+ * coefficient in the product.  Then coefficient s of row r is the sum over u of
+ *
+ * 	x[s + u] * y[f + R r - u]
+ *
+ * That is a product of matrices: the left one has y[f + R r - u] in row r and column u, the
+ * right one x[s + u] in row u and column s.  So tensor cores can do it.  They round each
+ * step as fma() does (PTX ISA, mma with .f64).  Other GPUs multiply the same terms one by
+ * one.
+ */
+
+#define ROWS		16			/* of a tile */
+#define NARROW		2			/* parts of a row in small products; a part has eight coefficients */
+#define WIDE		4			/* parts of a row in large products: longer rows load less for each term */
+#define FEW_WARPS	2			/* warps of a block, if that many narrow tiles hold a product */
+#define WARPS		4			/* warps of a block otherwise */
+
+/*
+ * The lane's coefficients of a tile: of each part of rows lane / 4 and lane / 4 + 8, the two from
+ * 2 * (lane % 4) on.  They are of[part][0] and of[part][1].
+ */
+template <int PARTS>
+struct Tile
+{
+	static constexpr int row = 8 * PARTS;	/* coefficients of a row */
+	static constexpr int size = ROWS * row;
+	static constexpr int stored_row = row + 4;	/* in shared memory, so that rows are in different banks */
+
+	double		of[PARTS][2][2];
+};
+
+template <int PARTS>
+static __device__ __forceinline__ void
+ClearTile(Tile<PARTS> &tile)
+{
+#pragma unroll
+	for (int part = 0; part < PARTS; part++)
+#pragma unroll
+		for (int i = 0; i < 4; i++)
+			tile.of[part][i / 2][i % 2] = 0;
+}
+
+template <int PARTS>
+static __device__ __forceinline__ void
+AddTile(Tile<PARTS> &sum, const Tile<PARTS> &tile)
+{
+#pragma unroll
+	for (int part = 0; part < PARTS; part++)
+#pragma unroll
+		for (int i = 0; i < 4; i++)
+			sum.of[part][i / 2][i % 2] += tile.of[part][i / 2][i % 2];
+}
+
+/* ---- products ---- */
+
+/*
+ * Adds the terms of TAIL_TERMS values of u to a tile.  For the first of these values, "x"
+ * points to the factor that coefficient 0 of each row takes, and "y" to the factor that
+ * the lane's first row takes.
+ */
+template <int PARTS>
+static __device__ __forceinline__ void
+AddTerms(Tile<PARTS> &tile, const double *x, const double *y)
+{
+	const double *y8 = y + 8 * Tile<PARTS>::stored_row;
+	int			member = LaneNumber() % 4;
+
+	static_assert(TAIL_TERMS == 16, "as many as an mma takes");
+#if __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000
+	y -= member;
+	y8 -= member;
+	x += LaneNumber() / 4 + member;
+#pragma unroll
+	for (int part = 0; part < PARTS; part++, x += 8)
+		asm("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, "
+			"{%4, %5, %6, %7, %8, %9, %10, %11}, {%12, %13, %14, %15}, {%0, %1, %2, %3};"
+			: "+d"(tile.of[part][0][0]), "+d"(tile.of[part][0][1]),
+			"+d"(tile.of[part][1][0]), "+d"(tile.of[part][1][1])
+			: "d"(y[0]), "d"(y8[0]), "d"(y[-4]), "d"(y8[-4]), "d"(y[-8]), "d"(y8[-8]), "d"(y[-12]), "d"(y8[-12]),
+			"d"(x[0]), "d"(x[4]), "d"(x[8]), "d"(x[12]));
+#elif __CUDA_ARCH__ == 800
+	x += LaneNumber() / 4 + member;
+#pragma unroll
+	for (int u = 0; u < TAIL_TERMS; u += 4)
+#pragma unroll
+		for (int part = 0; part < PARTS; part++)
+#pragma unroll
+			for (int half = 0; half < 2; half++)
+				asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+					: "+d"(tile.of[part][half][0]), "+d"(tile.of[part][half][1])
+					: "d"((half == 0 ? y : y8)[-u - member]), "d"(x[part * 8 + u]));
+#else
+	x += 2 * member;
+#pragma unroll
+	for (int u = 0; u < TAIL_TERMS; u++)
+#pragma unroll
+		for (int part = 0; part < PARTS; part++)
+#pragma unroll
+			for (int i = 0; i < 4; i++)
+				tile.of[part][i / 2][i % 2] = fma(x[part * 8 + u + i % 2], (i < 2 ? y : y8)[-u],
+												  tile.of[part][i / 2][i % 2]);
+#endif
+}
+
+/* Adds the terms of as many values of u as a row has coefficients; see AddTerms() for x and y. */
+template <int PARTS>
+static __device__ __forceinline__ void
+AddRow(Tile<PARTS> &sum, const double *x, const double *y)
+{
+#pragma unroll
+	for (int u = 0; u < Tile<PARTS>::row; u += TAIL_TERMS)
+	{
+		Tile<PARTS> terms;
+
+		ClearTile(terms);
+		AddTerms(terms, x + u, y - u);
+		AddTile(sum, terms);
+	}
+}
+
+/* A coefficient of a node's window; 0 outside of the window. */
+static __device__ __forceinline__ double
+CoefficientOf(const NodeWindow &node, int at)
+{
+	return at >= 0 && at < (int) node.n * PIECE ? node.pieces[at] : 0;
+}
+
+/*
+ * Copies N coefficients of a node from "from" on to shared memory, in rows of ROW coefficients, STRIDE
+ * apart.  All loads are begun before the first value is stored, so that they do not wait for one another.
+ */
+template <int N, int NTHREADS, int ROW, int PITCH>
+static __device__ __forceinline__ void
+Stage(double *to, const NodeWindow &node, int from)
+{
+	constexpr int each = (N + NTHREADS - 1) / NTHREADS;
+	double		values[each];
+
+#pragma unroll
+	for (int i = 0; i < each; i++)
+		values[i] = CoefficientOf(node, from + (int) threadIdx.x + i * NTHREADS);
+#pragma unroll
+	for (int i = 0; i < each; i++)
+	{
+		int			at = threadIdx.x + i * NTHREADS;
+
+		if (at < N)
+			to[at / ROW * PITCH + at % ROW] = values[i];
+	}
+}
+
+/*
+ * Whether any of the values of u from "from" on, as many as a row has coefficients, has a term in the
+ * tile whose first coefficient is "first".
+ */
+template <int PARTS>
+static __device__ __forceinline__ bool
+IsUsed(const NodeWindow &x, const NodeWindow &y, int first, int from)
+{
+	constexpr int row = Tile<PARTS>::row;
+
+	return from < (int) x.n * PIECE && from <= first + Tile<PARTS>::size - row &&
+		from + row > first - (int) y.n * PIECE + 1;
+}
+
+/* Computes the warp's tile of a product.  The first coefficient of the block's tiles is "base". */
+template <int BLOCK_WARPS, int PARTS>
+static __device__ __forceinline__ void
+MultiplyNodes(const NodeWindow &x, const NodeWindow &y, int base, Tile<PARTS> &sum)
+{
+	constexpr int threads = BLOCK_WARPS * 32;
+	constexpr int row = Tile<PARTS>::row;
+	constexpr int stored_row = Tile<PARTS>::stored_row;
+	constexpr int block_rows = BLOCK_WARPS * ROWS;
+	constexpr int stored_rows = block_rows + TAIL_CHUNK / row - 1;
+	__shared__ double of_x[TAIL_CHUNK + row];
+	__shared__ double of_y[stored_rows * stored_row];
+	int			warp = threadIdx.x / 32;
+	int			own_row = warp * ROWS + LaneNumber() / 4;
+	int			from = max(base - (int) y.n * PIECE + 1, -row) & ~(row - 1);
+	int			end = min((int) x.n * PIECE, base + (block_rows - 1) * row + 1);
+
+	static_assert(row % TAIL_TERMS == 0 && TAIL_CHUNK % row == 0, "rows, sums and chunks fit together");
+	ClearTile(sum);
+	for (int chunk = from; chunk < end; chunk += TAIL_CHUNK)
+	{
+		Tile<PARTS> of_chunk;
+
+		Stage<TAIL_CHUNK + row, threads, row, row>(of_x, x, chunk);
+		Stage<stored_rows * row, threads, row, stored_row>(of_y, y, base - chunk - TAIL_CHUNK + 1);
+		__syncthreads();
+		ClearTile(of_chunk);
+		for (int u = 0; u < TAIL_CHUNK; u += row)
+			if (IsUsed<PARTS>(x, y, base + warp * Tile<PARTS>::size, chunk + u))
+				AddRow(of_chunk, of_x + u, of_y + (own_row + (TAIL_CHUNK - u) / row - 1) * stored_row + row - 1);
+		AddTile(sum, of_chunk);
+		__syncthreads();
+	}
+}
+
+/* ---- nodes ---- */
+
+/* The itemset that node "number" belongs to: the last of n whose nodes begin at it or before it. */
+static __device__ __forceinline__ uint32_t
+ItemsetAt(const uint32_t *starts, uint32_t n, uint32_t number)
+{
+	uint32_t	low = 0;
+
+	/* the lanes of a warp look at 32 places at a time */
+	while (n > 1)
+	{
+		uint32_t	step = (n + 31) / 32;
+		uint32_t	at = LaneNumber() * step;
+		uint32_t	past = __popc(__ballot_sync(ALL_LANES, at < n && starts[low + at] <= number)) - 1;
+
+		low += past * step;
+		n = min(step, n - past * step);
+	}
+	return low;
+}
+
+/*
+ * Writes the warp's tile, whose first coefficient is "first", to the slot of node "number", which has
+ * npieces pieces before its ends are dropped.  Extends the node's window by the tile's pieces that are
+ * not negligible.
+ */
+template <int PARTS>
+static __device__ __forceinline__ void
+StoreTile(const TailNodes &nodes, uint32_t number, uint32_t npieces, uint32_t first, const Tile<PARTS> &tile)
+{
+	double	   *slot = nodes.slots + (uint64_t) number * nodes.slot_pieces * PIECE;
+	uint32_t	kept_first = UINT32_MAX;
+	uint32_t	kept_end = 0;
+
+#pragma unroll
+	for (int i = 0; i < 2 * PARTS; i++)
+	{
+		const double (&two)[2] = tile.of[i % PARTS][i / PARTS];
+		uint32_t	row = LaneNumber() / 4 + i / PARTS * 8;
+		uint32_t	piece = first / PIECE + row * PARTS + i % PARTS;
+		double		greatest = fmax(two[0], two[1]);
+
+		if (piece < npieces)
+			*(double2 *) (slot + piece * PIECE + LaneNumber() % 4 * 2) = make_double2(two[0], two[1]);
+		greatest = fmax(greatest, __shfl_xor_sync(ALL_LANES, greatest, 1));
+		greatest = fmax(greatest, __shfl_xor_sync(ALL_LANES, greatest, 2));
+		if (greatest >= TAIL_DROPPED)
+		{
+			kept_first = min(kept_first, piece);
+			kept_end = max(kept_end, piece + 1);
+		}
+	}
+	for (int step = 4; step < 32; step *= 2)
+	{
+		kept_first = min(kept_first, __shfl_xor_sync(ALL_LANES, kept_first, step));
+		kept_end = max(kept_end, __shfl_xor_sync(ALL_LANES, kept_end, step));
+	}
+	if (LaneNumber() == 0 && kept_end > 0)
+	{
+		atomicMin(&nodes.first[number], kept_first);
+		atomicMax(&nodes.end[number], kept_end);
+	}
+}
+
+/*
+ * Copies a node that has no partner to the level above, as node "number": n coefficients from "base" on,
+ * by each block of its row.
+ */
+static __device__ __forceinline__ void
+CopyNode(const TailNodes &nodes, uint32_t number, const NodeWindow &node, uint32_t base, uint32_t n)
+{
+	double	   *to = nodes.slots + (uint64_t) number * nodes.slot_pieces * PIECE;
+
+	for (uint32_t i = base + threadIdx.x; i < base + n && i < node.n * PIECE; i += blockDim.x)
+		to[i] = node.pieces[i];
+	if (base > 0 || threadIdx.x > 0)
+		return;
+	nodes.offset[number] = node.offset;
+	nodes.first[number] = 0;
+	nodes.end[number] = node.n;
+}
+
+/* Whether an itemset that has n nodes on a level keeps them on the level above. */
+static __device__ __forceinline__ bool
+StaysSame(uint32_t n)
+{
+	return n <= 2;
+}
+
+/*
+ * A row of blocks for each node of the level above, from number "first" on; each block has BLOCK_WARPS
+ * tiles.
+ */
+template <int BLOCK_WARPS, int PARTS>
+static __global__ void __launch_bounds__(BLOCK_WARPS * 32, 12 / BLOCK_WARPS)
+MergeKernel(TailShare share, TailNodes nodes, TailNodes above, uint32_t first)
+{
+	uint32_t	number = first + blockIdx.x;
+	uint32_t	size = BLOCK_WARPS * Tile<PARTS>::size;
+	uint32_t	base = blockIdx.y * size;
+	uint32_t	itemset = ItemsetAt(share.above, share.n, number);
+	uint32_t	n = share.start[itemset + 1] - share.start[itemset];
+	uint32_t	of = number - share.above[itemset];
+	NodeWindow	x = NodeIn(nodes, share.start[itemset] + (StaysSame(n) ? of : 2 * of));
+	NodeWindow	y;
+	Tile<PARTS> tile;
+
+	if (StaysSame(n) || 2 * of + 1 == n)
+	{
+		CopyNode(above, number, x, base, size);
+		return;
+	}
+	y = NodeIn(nodes, share.start[itemset] + 2 * of + 1);
+	if (base >= (x.n + y.n) * PIECE)
+		return;
+	MultiplyNodes<BLOCK_WARPS>(x, y, (int) base, tile);
+	if (base == 0 && threadIdx.x == 0)
+		above.offset[number] = x.offset + y.offset;
+	StoreTile(above, number, x.n + y.n, base + threadIdx.x / 32 * Tile<PARTS>::size, tile);
+}
+
+/* Launches the merges with blocks of one size and tiles of one width. */
+template <int BLOCK_WARPS, int PARTS>
+static void
+Merge(cudaStream_t stream, const TailShare &share, const TailNodes &nodes, const TailNodes &above,
+	  uint32_t from, uint32_t n)
+{
+	dim3		grid(n, GpuBlocks(above.slot_pieces * PIECE, BLOCK_WARPS * Tile<PARTS>::size));
+
+	MergeKernel<BLOCK_WARPS, PARTS><<<grid, BLOCK_WARPS * 32, 0, stream>>>(share, nodes, above, from);
+}
+
+cudaError_t
+LaunchMerges(GpuDevice *device, const TailShare *share, const TailNodes *nodes, const TailNodes *above,
+			 uint32_t from, uint32_t n)
+{
+	int			coefficients = above->slot_pieces * PIECE;
+	cudaStream_t stream = device->streams[GPU_COUNT];
+
+	if (coefficients <= FEW_WARPS * Tile<NARROW>::size)
+		Merge<FEW_WARPS, NARROW>(stream, *share, *nodes, *above, from, n);
+	else if (coefficients <= WARPS * Tile<NARROW>::size)
+		Merge<WARPS, NARROW>(stream, *share, *nodes, *above, from, n);
+	else
+		Merge<WARPS, WIDE>(stream, *share, *nodes, *above, from, n);
+	return GpuLaunched(device, "convolving distributions");
+}
+
+/*
+ * The sums of itemsets' distributions, from the nodes below the roots of their trees.
+ */
+
+#define ROOT_THREADS			128
+
+static __device__ __forceinline__ double2
+SumOfLanes(double2 sum)
+{
+	for (int step = 16; step > 0; step /= 2)
+	{
+		double2		other;
+
+		other.x = __shfl_xor_sync(ALL_LANES, sum.x, step);
+		other.y = __shfl_xor_sync(ALL_LANES, sum.y, step);
+		AddTo(sum, other);
+	}
+	return sum;
+}
+
+/* The sum over a block, which thread 0 gets.  of_warps is shared memory with room for a sum of each warp. */
+static __device__ double2
+SumOfBlock(double2 sum, double2 *of_warps)
+{
+	sum = SumOfLanes(sum);
+	__syncthreads();
+	if (LaneNumber() == 0)
+		of_warps[threadIdx.x / 32] = sum;
+	__syncthreads();
+	for (uint32_t w = 1; threadIdx.x == 0 && w < blockDim.x / 32; w++)
+		AddTo(sum, of_warps[w]);
+	return sum;
+}
+
+/* The mass and mean of a node's distribution. */
+struct NodeSums
+{
+	double2		mass;			/* the sum of all values */
+	double2		mean;			/* the sum of (s - center) times the value at s */
+	int64_t		center;			/* the middle of the node's window */
+};
+
+static __device__ NodeSums
+SumNode(const NodeWindow &node, double2 *of_warps)
+{
+	NodeSums	sums = {{0, 0}, {0, 0}, 0};
+	int64_t		middle = (int64_t) node.n * PIECE / 2;
+
+	sums.center = node.offset + middle;
+	for (int64_t i = threadIdx.x; i < (int64_t) node.n * PIECE; i += ROOT_THREADS)
+	{
+		AddTo(sums.mass, node.pieces[i]);
+		AddProductTo(sums.mean, (double) (i - middle), node.pieces[i]);
+	}
+	sums.mass = SumOfBlock(sums.mass, of_warps);
+	sums.mean = SumOfBlock(sums.mean, of_warps);
+	return sums;
+}
+
+/*
+ * Writes the suffix sums of a node's coefficients: to[i] becomes the sum of coefficient i and all
+ * after it.
+ */
+static __device__ void
+SumSuffixes(const NodeWindow &node, double *to, double2 *of_threads)
+{
+	uint32_t	n = node.n * PIECE;
+	uint32_t	each = (n + ROOT_THREADS - 1) / ROOT_THREADS;
+	uint32_t	begin = min(threadIdx.x * each, n);
+	uint32_t	end = min(begin + each, n);
+	double2		sum = make_double2(0, 0);
+
+	for (uint32_t i = begin; i < end; i++)
+		AddTo(sum, node.pieces[i]);
+	of_threads[threadIdx.x] = sum;
+	__syncthreads();
+	sum = make_double2(0, 0);
+	for (uint32_t thread = ROOT_THREADS - 1; thread > threadIdx.x; thread--)
+		AddTo(sum, of_threads[thread]);
+	for (uint32_t i = end; i > begin; i--)
+	{
+		AddTo(sum, node.pieces[i - 1]);
+		to[i - 1] = sum.x + sum.y;
+	}
+	__syncthreads();
+}
+
+/*
+ * The tail and the point of the distribution that is the product of x and y, or x itself if y is NULL;
+ * thread 0 gets the result.  "suffixes" has the suffix sums of y.
+ */
+static __device__ TailSums
+SumTail(const NodeWindow &x, const NodeWindow *y, const double *suffixes, uint32_t minsup, double2 *of_warps)
+{
+	TailSums	sums = {0, 0, 0, 0};
+	double2		tail = make_double2(0, 0);
+	double2		point = make_double2(0, 0);
+
+	for (uint32_t i = threadIdx.x; i < x.n * PIECE; i += ROOT_THREADS)
+	{
+		int64_t		rest = (int64_t) minsup - x.offset - i - (y != nullptr ? y->offset : 0);
+		int64_t		n = y != nullptr ? (int64_t) y->n * PIECE : 1;
+
+		if (rest >= n)
+			continue;
+		AddProductTo(tail, x.pieces[i], y != nullptr ? suffixes[rest > 0 ? rest : 0] : 1);
+		if (rest >= 0)
+			AddProductTo(point, x.pieces[i], y != nullptr ? y->pieces[rest] : 1);
+	}
+	tail = SumOfBlock(tail, of_warps);
+	point = SumOfBlock(point, of_warps);
+	sums.tail = tail.x + tail.y;
+	sums.point = point.x + point.y;
+	return sums;
+}
+
+/* A block for each itemset. */
+static __global__ void __launch_bounds__(ROOT_THREADS)
+RootKernel(TailShare share, TailNodes nodes, TailNodes scratch, uint32_t minsup)
+{
+	__shared__ double2 of_warps[ROOT_THREADS / 32];
+	__shared__ double2 of_threads[ROOT_THREADS];
+	uint32_t	first = share.above[blockIdx.x];
+	bool		two = share.above[blockIdx.x + 1] - first == 2;
+	double	   *suffixes = scratch.slots + (uint64_t) first * scratch.slot_pieces * PIECE;
+	NodeWindow	x = NodeIn(nodes, first);
+	NodeWindow	y = two ? NodeIn(nodes, first + 1) : x;
+	NodeSums	of_x = SumNode(x, of_warps);
+	NodeSums	of_y = {{1, 0}, {0, 0}, 0};
+	double2		mean = {0, 0};
+	TailSums	sums;
+
+	if (two)
+	{
+		of_y = SumNode(y, of_warps);
+		SumSuffixes(y, suffixes, of_threads);
+	}
+	sums = SumTail(x, two ? &y : nullptr, suffixes, minsup, of_warps);
+	for (uint32_t i = share.start[blockIdx.x] + threadIdx.x; i < share.start[blockIdx.x + 1]; i += ROOT_THREADS)
+		AddTo(mean, share.means[i]);
+	mean = SumOfBlock(mean, of_warps);
+	if (threadIdx.x == 0)
+	{
+		double2		mass = Product(of_x.mass, of_y.mass);
+		double2		about = Product(of_x.mean, of_y.mass);
+		double2		part;
+
+		AddTo(about, Product(of_x.mass, of_y.mean));
+		/* the mean becomes the true mean, relative to the same center */
+		AddTo(mean, -(double) (of_x.center + of_y.center));
+		part = Product(mean, mass);
+		AddTo(about, -part.x);
+		about.y -= part.y;
+		sums.mass = (mass.x - 1) + mass.y;
+		sums.mean = about.x + about.y;
+		share.sums[blockIdx.x] = sums;
+	}
+}
+
+cudaError_t
+LaunchRoots(GpuDevice *device, const TailShare *share, const TailNodes *nodes, const TailNodes *scratch,
+			uint32_t minsup)
+{
+	RootKernel<<<share->n, ROOT_THREADS, 0, device->streams[GPU_COUNT]>>>(*share, *nodes, *scratch, minsup);
+	return GpuLaunched(device, "summing distributions");
+}
