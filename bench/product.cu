@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * product.cu
- *	  Checks and measures the kernels behind cuda/bits/product.h, without a server.
+ *	  Checks and measures the kernels behind cuda/bits/bits.h, without a server.
  *
  *		make bench/product
  *		product check [rounds [seed]]		against plain C, on random shapes
@@ -22,8 +22,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "bits/product.h"
-#include "bits/product_plan_device.h"
+#include "bits/bits.h"
 
 #define WORDS		16			/* of 64 bits in a line */
 #define GUARD		64			/* counts around the classes' that must stay as they are */

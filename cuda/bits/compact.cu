@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * compact.cu
- *	  Leaving columns of bit matrices out, see compact.h.
+ *	  Leaving columns of bit matrices out, see bits.h.
  *
  * A thread block takes a part of a child's members, in one of two ways.  If the prefix has few
  * of the parent's columns, the block lists these columns in shared memory.  Whenever it has
@@ -16,7 +16,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "bits/compact.h"
+#include "bits/bits.h"
 #include "lanes.h"
 
 #define THREADS		256

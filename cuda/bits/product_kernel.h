@@ -1,58 +1,25 @@
 /*-------------------------------------------------------------------------
  *
  * product_kernel.h
- *	  What the kernels of product_*.cu share: the work that they are given, adding up what
- *	  several workers counted, and writing the counts that are frequent.
- *
- * A worker (a warp, a warpgroup or a block, as suits the kernel) has the counts
- * of a tile in the registers of its threads.  Where a tile's slabs are divided
- * among several workers, each adds its counts to the same partial sums, and the
- * one that comes last takes the sums back into its registers and goes on as if
- * it had counted everything itself.
+ *	  Inside products of bit matrices: the kernels of each way to multiply and what they share, and
+ *	  plans.
  *
  *-------------------------------------------------------------------------
  */
-#ifndef FIM_PRODUCT_KERNEL_H
-#define FIM_PRODUCT_KERNEL_H
-
-#include "bits/bit_matrix.h"
+#ifndef GPU_BITS_PRODUCT_KERNEL_H
+#define GPU_BITS_PRODUCT_KERNEL_H
 
 #include <vector_types.h>
 
+#include "bits/bits.h"
+
+#define FIM_MAX_KERNELS	8		/* the most that a way has, those for small matrices included */
 #define FIM_TICKETS		4		/* the most warpgroups that count a tile together */
 
 #ifdef __cplusplus
 extern "C"
 {
 #endif
-
-/*
- * Where counts go.  A matrix R has a square of counts, from which the first "skip" rows are
- * left out.  The count of rows i and j, i < j, is
- *
- *		count[R->count + (i - R->skip) * R->rows + j],
- *
- * With "both", the same count is written for i > j, too.  Only counts that reach minsup and are
- * not 0 are written; the caller zeroes the rest.
- *
- * A matrix whose square is too large may be done in bands, the rows "begin" to "end" - 1 of the
- * square at a time.  The first row that is in memory then is "begin", or "skip" if that is
- * greater.
- *
- * With a "tally", no counts are written.  Instead, "weight" is added to the tally for each
- * count that would be written, if its column is not below "first_column".  A tally cannot be
- * used with "both", and only for matrices for which FimCanTally() is true (product_ways.h).
- */
-typedef struct FimCounts
-{
-	uint32_t   *count;			/* device */
-	bool		both;
-	uint32_t	begin;
-	uint32_t	end;			/* UINT32_MAX: up to the last row */
-	unsigned long long *tally;	/* device, or NULL */
-	uint32_t	first_column;
-	uint32_t	weight;
-} FimCounts;
 
 /* A range of the slabs of a tile: what a worker does at a time. */
 typedef struct FimRange
@@ -94,6 +61,12 @@ typedef struct FimProductKernel
 	cudaError_t (*launch) (const FimLaunch *launch, int processors, cudaStream_t stream);
 	cudaError_t (*tally) (const FimLaunch *launch, int processors, cudaStream_t stream);	/* or NULL */
 } FimProductKernel;
+
+/*
+ * Sets "kernels" to the way's kernels by ascending limit, including those that it borrows from
+ * another way, and returns their number.
+ */
+extern int	FimKernelsOf(FimWay way, const FimProductKernel **kernels);
 
 #ifdef __cplusplus
 }
@@ -309,4 +282,169 @@ DrawTicket(uint32_t *ticket, uint32_t parts)
 
 #endif							/* __CUDACC__ */
 
-#endif							/* FIM_PRODUCT_KERNEL_H */
+/*
+ * product_popc.cu: Products of bit matrices by AND and POPC.
+ */
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+/* The kernels of the way, by ascending limit; the last one is for all other matrices. */
+extern const FimProductKernel FimPopcKernels[];
+
+/*
+ * product_mma.cu: Products of bit matrices by 1-bit mma.sync.
+ */
+
+/* The kernels of the way, by ascending limit; the last one is for all other matrices. */
+extern const FimProductKernel FimMmaKernels[];
+
+/* Whether the current device runs code that was compiled for the way. */
+extern cudaError_t FimMmaCompiled(int *compiled);
+
+/*
+ * product_wgmma.cu: Products of bit matrices by 1-bit wgmma.
+ */
+
+/* The kernels of the way, by ascending limit; the last one is for all other matrices. */
+extern const FimProductKernel FimWgmmaKernels[];
+
+/* Whether the current device runs code that was compiled for the way. */
+extern cudaError_t FimWgmmaCompiled(int *compiled);
+
+#ifdef __cplusplus
+}
+#endif
+
+/*
+ * A plan of products, and the tiles of a matrix.
+ */
+
+#define FIM_BAND		3072	/* rows of a band of tiles */
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+/* A tile, of which it is not known yet into how many ranges it will be cut. */
+typedef struct Tile
+{
+	uint32_t	of;				/* index of the matrix */
+	uint32_t	row;			/* the tile's first row */
+	uint32_t	column;			/* its first column */
+	uint32_t	slabs;			/* of the matrix */
+} Tile;
+
+/* A kernel's share of a plan.  Its ranges follow one another. */
+typedef struct KernelShare
+{
+	const FimProductKernel *kernel;
+	Tile	   *tiles;
+	uint32_t	ntiles;
+	uint64_t	slabs;			/* sum over all tiles */
+	uint64_t	workers;		/* of all multiprocessors together */
+	uint32_t	from;			/* the number of its first range */
+	uint32_t	nranges;
+	uint32_t	divided;		/* tiles that are cut into several ranges */
+	uint32_t	length;			/* the most slabs of a range, if the device makes the ranges */
+} KernelShare;
+
+/*
+ * A plan says which worker computes what.  Matrices are cut into tiles.  Where there are too
+ * few tiles to keep the device busy to the end, tiles are cut into ranges of slabs, whose
+ * counts are added up in scratch memory.  A plan is made from nothing but the shapes of the
+ * matrices.
+ */
+struct FimPlan
+{
+	FimMatrix  *matrices;		/* NULL if the device makes the matrices and the ranges */
+	FimMatrices	many;			/* from which the device makes them */
+	uint32_t	nmatrices;
+	FimRange   *ranges;
+	uint32_t	nranges;
+	uint32_t	room;			/* for ranges */
+	KernelShare	shares[FIM_MAX_KERNELS];
+	int			nshares;
+	int			processors;		/* multiprocessors of the device */
+	double		tests;			/* pairs of bits that a run counts */
+};
+
+/*
+ * A walk over the tiles of a matrix, one band after the other.  Tiles are left out if none of
+ * their pairs is above the diagonal, or if all their columns are among the rows that are
+ * skipped.
+ */
+typedef struct TileWalk
+{
+	uint32_t	rows;
+	uint32_t	tile_rows;
+	uint32_t	tile_columns;
+	uint32_t	left;			/* the first column of the first tiles that are not left out */
+	uint32_t	top;			/* the band's first row */
+	uint32_t	row;			/* the first row of the tile at hand */
+	uint32_t	column;			/* its first column */
+} TileWalk;
+
+static inline FIM_HOST_DEVICE TileWalk
+WalkTiles(const FimMatrix *of, uint32_t tile_rows, uint32_t tile_columns)
+{
+	uint32_t	left = of->skip / tile_columns * tile_columns;
+
+	TileWalk	walk = {left < of->rows ? of->rows : 0, tile_rows, tile_columns, left, 0, 0, left};
+
+	return walk;
+}
+
+static inline FIM_HOST_DEVICE bool
+IsAtTile(const TileWalk *walk)
+{
+	return walk->top < walk->rows;
+}
+
+static inline FIM_HOST_DEVICE void
+GoOn(TileWalk *walk)
+{
+	uint32_t	band = (FIM_BAND + walk->tile_rows - 1) / walk->tile_rows * walk->tile_rows;
+
+	do
+	{
+		walk->row += walk->tile_rows;
+		if (walk->row < walk->rows && walk->row < walk->top + band)
+			continue;
+		walk->row = walk->top;
+		walk->column += walk->tile_columns;
+		if (walk->column < walk->rows)
+			continue;
+		walk->column = walk->left;
+		walk->row = walk->top += band;
+	} while (walk->top < walk->rows && walk->column + walk->tile_columns - 1 <= walk->row);
+}
+
+static inline FIM_HOST_DEVICE uint64_t
+FimPairsOf(const FimMatrix *of)
+{
+	return ((uint64_t) of->rows * (of->rows - 1) - (uint64_t) of->skip * (of->skip - 1)) / 2;
+}
+
+/* Whether the matrix has no pair that is to be counted. */
+static inline FIM_HOST_DEVICE bool
+IsEmpty(const FimMatrix *of)
+{
+	return of->rows < 2 || of->slabs == 0 || of->skip >= of->rows;
+}
+
+/*
+ * For running a plan of FimPlanMany(): writes its matrices and ranges.  "counters" is device
+ * memory that has been zeroed, 2 * FIM_MAX_KERNELS numbers.
+ */
+extern cudaError_t FimFillPlan(const FimPlan *plan, FimMatrix *matrices, FimRange *ranges,
+							   uint32_t *counters, cudaStream_t stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif							/* GPU_BITS_PRODUCT_KERNEL_H */

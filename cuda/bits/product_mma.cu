@@ -19,7 +19,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "bits/product_mma.h"
+#include "bits/product_kernel.h"
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800 && __CUDA_ARCH__ < 1000
 #define HAS_MMA

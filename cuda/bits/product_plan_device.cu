@@ -15,9 +15,8 @@
  */
 #include <stdlib.h>
 
-#include "bits/product_plan.h"
-#include "bits/product_plan_device.h"
-#include "bits/product_plan_state.h"
+#include "bits/bits.h"
+#include "bits/product_kernel.h"
 #include "lanes.h"
 
 #define THREADS		256

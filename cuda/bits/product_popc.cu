@@ -16,7 +16,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "bits/product_popc.h"
+#include "bits/product_kernel.h"
 
 #define THREADS		256
 #define LINE_SIZE	9			/* chunks; one more than a line has, against bank conflicts */

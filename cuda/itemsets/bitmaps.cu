@@ -16,7 +16,7 @@
 
 #include "copies.h"
 #include "host_threads.h"
-#include "itemsets/bitmaps.h"
+#include "itemsets/itemsets.h"
 
 #define THREADS			256
 #define LANES			8		/* threads that take a transaction */

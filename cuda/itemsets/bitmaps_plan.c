@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "copies.h"
-#include "itemsets/bitmaps_plan.h"
+#include "itemsets/itemsets.h"
 
 void
 TransactionsOfDatabase(const ItemsetJob *job, ItemsetTransactions *to)

@@ -5,7 +5,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "itemsets/itemset_job.h"
+#include "itemsets/itemsets.h"
 
 ItemsetJob	itemset_job;
 

@@ -10,9 +10,8 @@
 #include "ancestors/gminer/gminer.h"
 #include "ancestors/gpudci/dci.h"
 #include "engine/gpu.h"
-#include "itemsets/bitmaps_plan.h"
-#include "itemsets/tensor_crew.h"
-#include "itemsets/tensor_root.h"
+#include "itemsets/itemsets.h"
+#include "itemsets/tensor.h"
 
 /* The estimate of the memory that a job wants adds this many bytes to those of its bitmaps. */
 #define WORKING_MEMORY	(UINT64_C(128) << 20)

@@ -18,8 +18,6 @@
 
 #include "host_threads.h"
 #include "itemsets/levels.h"
-#include "itemsets/levels_frequent.h"
-#include "itemsets/levels_state.h"
 
 /*
  * Forming the candidates of a level.

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "host_threads.h"
-#include "itemsets/levels_frequent.h"
+#include "itemsets/levels.h"
 
 /* The fewest groups of a slice, if the batch has as many. */
 #define SLICE_GROUPS	256

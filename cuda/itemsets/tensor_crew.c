@@ -4,7 +4,7 @@
  *	  Strategy "tensor" as one of the GPU engine's strategies.
  *
  * Each device of the job has a thread and a miner of its own, which together are a member of
- * the job's crew (tensor_crew_member.h).  The calling thread gives members the memory that they
+ * the job's crew (tensor_crew.c).  The calling thread gives members the memory that they
  * ask for, and gives their batches of itemsets to the sink.  Meanwhile it looks whether the job
  * is to stop.  Nothing of a member is left behind when the job ends.
  *
@@ -13,15 +13,361 @@
  *
  *-------------------------------------------------------------------------
  */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE				/* for pthread_getattr_np() */
+#endif
+
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+
 #include "clock.h"
 #include "contexts.h"
 #include "copies.h"
-#include "itemsets/tensor_crew.h"
-#include "itemsets/tensor_crew_member.h"
-#include "itemsets/tensor_root.h"
+#include "engine/itemsets/output.h"
+#include "itemsets/itemsets.h"
+#include "itemsets/tensor.h"
 
-#include <string.h>
-#include <time.h>
+/*
+ * A member of the crew of strategy "tensor": a device, with a thread and a miner.
+ *
+ * A member's thread may not use the job's host and sink, which belong to the calling thread.
+ * If it needs something of the host, it states a wish, and waits until the calling thread has
+ * granted the wish.  It hands over batches of itemsets without waiting, and goes on while the
+ * calling thread gives them to the sink.
+ */
+
+/* What a member asks the calling thread for. */
+typedef enum Wish
+{
+	WISH_NOTHING,
+	WISH_ALLOC,
+	WISH_FREE,
+	WISH_DEVICE
+} Wish;
+
+/* The most batches of a member that wait to be written. */
+#define CREW_BATCHES	8
+
+typedef struct CrewBatch
+{
+	uint32_t   *words;			/* [OutputBatchRoom()]; NULL if itemsets are only counted */
+	size_t		nwords;
+	size_t		nitemsets;
+} CrewBatch;
+
+typedef struct Crew Crew;
+
+typedef struct CrewMember CrewMember;
+
+typedef struct CrewHost
+{
+	FimHost		base;
+	CrewMember *member;
+} CrewHost;
+
+typedef struct CrewSink
+{
+	FimSink		base;
+	CrewMember *member;
+} CrewSink;
+
+struct CrewMember
+{
+	TensorDevice device;		/* the first field, so that callbacks find the member */
+	Crew	   *crew;
+	GpuDevice  *gpu;
+	Miner		miner;
+	Tensor	   *tensor;
+	CrewHost	host;
+	CrewSink	sink;
+	GpuTimer   *build;
+	pthread_t	thread;
+	FimResult	result;
+
+	/* what went wrong, if the result is a fault */
+	cudaError_t error;
+	const char *what;
+	uint64_t	needed;			/* bytes that were wanted and not free; 0 if there was another reason */
+
+	Wish		wish;
+	size_t		bytes;			/* to allocate, on the host or the device */
+	size_t		least;			/* on the device: fewer bytes are of no use */
+	void	   *block;			/* what was allocated, or is to be freed */
+
+	CrewBatch	batches[CREW_BATCHES];	/* a ring */
+	uint32_t	first;			/* the batch that has waited longest */
+	uint32_t	nbatches;		/* the number of batches that wait */
+};
+
+struct Crew
+{
+	ItemsetJob *job;
+	CrewMember	members[FIM_GPU_MAX_DEVICES];
+	uint32_t	nmembers;		/* the number of members that have been set up */
+	uint32_t	running;		/* the number of threads that have not ended */
+	uint32_t	served;			/* the member for which something was done last */
+	uint32_t	taken;			/* atomic: see TensorDevice */
+	bool		stop;			/* atomic: all members are to leave */
+	bool		written;		/* itemsets have been handed over */
+	pthread_mutex_t lock;		/* guards running, written, and the members' wishes and batches */
+	pthread_cond_t asked;		/* a member has a wish or a batch, or has ended */
+	pthread_cond_t granted;		/* a wish has been granted, or a batch written */
+};
+
+/* State a wish, and wait until the calling thread has granted it. */
+static void
+Ask(CrewMember *member, Wish wish)
+{
+	Crew	   *crew = member->crew;
+
+	pthread_mutex_lock(&crew->lock);
+	member->wish = wish;
+	pthread_cond_signal(&crew->asked);
+	while (member->wish != WISH_NOTHING)
+		pthread_cond_wait(&crew->granted, &crew->lock);
+	pthread_mutex_unlock(&crew->lock);
+}
+
+static void *
+MemberAlloc(FimHost *host, size_t bytes)
+{
+	CrewMember *member = ((CrewHost *) host)->member;
+
+	member->bytes = bytes;
+	Ask(member, WISH_ALLOC);
+	return member->block;
+}
+
+static void
+MemberFree(FimHost *host, void *block)
+{
+	CrewMember *member = ((CrewHost *) host)->member;
+
+	member->block = block;
+	Ask(member, WISH_FREE);
+}
+
+static bool
+CrewMustStop(const Crew *crew)
+{
+	return __atomic_load_n(&crew->stop, __ATOMIC_RELAXED);
+}
+
+/* CrewStop() has all members leave when they poll next; CrewMustStop() says whether they are to leave. */
+static void
+CrewStop(Crew *crew)
+{
+	__atomic_store_n(&crew->stop, true, __ATOMIC_RELAXED);
+}
+
+/* If the stack is nearly used up, that is a lack of memory. */
+static bool
+MemberPoll(FimHost *host)
+{
+	CrewMember *member = ((CrewHost *) host)->member;
+
+	if ((const char *) __builtin_frame_address(0) < host->stack_end)
+		longjmp(member->miner.leave, FIM_OUT_OF_MEMORY);
+	return CrewMustStop(member->crew);
+}
+
+/* Wait until there is room for another batch, and return where it goes. */
+static CrewBatch *
+NextBatch(CrewMember *member)
+{
+	Crew	   *crew = member->crew;
+	CrewBatch  *batch;
+
+	pthread_mutex_lock(&crew->lock);
+	while (member->nbatches == CREW_BATCHES)
+		pthread_cond_wait(&crew->granted, &crew->lock);
+	batch = &member->batches[(member->first + member->nbatches) % CREW_BATCHES];
+	pthread_mutex_unlock(&crew->lock);
+	return batch;
+}
+
+/* Hand a batch over.  If the sink wants no more, the member only learns that from a later call. */
+static bool
+MemberWrite(FimSink *sink, const uint32_t *words, size_t nwords, size_t nitemsets)
+{
+	CrewMember *member = ((CrewSink *) sink)->member;
+	Crew	   *crew = member->crew;
+	CrewBatch  *batch = NextBatch(member);
+
+	memcpy(batch->words, words, sizeof(uint32_t) * nwords);
+	batch->nwords = nwords;
+	batch->nitemsets = nitemsets;
+	pthread_mutex_lock(&crew->lock);
+	member->nbatches++;
+	crew->written = true;
+	pthread_cond_signal(&crew->asked);
+	pthread_mutex_unlock(&crew->lock);
+	return !CrewMustStop(crew);
+}
+
+static void
+Fault(TensorDevice *device, cudaError_t error, const char *what)
+{
+	CrewMember *member = (CrewMember *) device;
+
+	member->error = error;
+	member->what = what;
+	longjmp(member->miner.leave, FIM_DEVICE_FAULT);
+}
+
+static void
+Full(TensorDevice *device, const char *what, uint64_t needed, uint64_t free)
+{
+	((CrewMember *) device)->needed = needed;
+	Fault(device, cudaErrorMemoryAllocation, what);
+}
+
+static cudaError_t
+LaunchError(TensorDevice *device)
+{
+	return GpuLaunchError();
+}
+
+static cudaError_t
+WaitError(TensorDevice *device)
+{
+	return GpuLosesDevice() ? cudaErrorDevicesUnavailable : cudaSuccess;
+}
+
+static void *
+More(TensorDevice *device, uint64_t least, uint64_t *bytes)
+{
+	CrewMember *member = (CrewMember *) device;
+
+	member->bytes = *bytes;
+	member->least = least;
+	Ask(member, WISH_DEVICE);
+	*bytes = member->bytes;
+	return member->block;
+}
+
+static void
+BeginBuild(TensorDevice *device, uint64_t bytes)
+{
+	CrewMember *member = (CrewMember *) device;
+
+	member->build = JobBegin(member->gpu, GPU_COUNT, FIM_GPU_BUILD, (double) bytes);
+}
+
+static void
+EndBuild(TensorDevice *device)
+{
+	CrewMember *member = (CrewMember *) device;
+
+	OrLeave(GpuEnd(member->gpu, GPU_COUNT, member->build));
+}
+
+/* Bytes of a member's stack that are set aside for what runs between two checks of the stack. */
+#define STACK_RESERVE	(256 * 1024)
+
+/* The lowest address that the calling thread's stack may reach; NULL if it is not known. */
+static const char *
+StackEnd(void)
+{
+	pthread_attr_t attributes;
+	void	   *lowest;
+	size_t		size;
+	int			error;
+
+	if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+		return NULL;
+	error = pthread_attr_getstack(&attributes, &lowest, &size);
+	pthread_attr_destroy(&attributes);
+	return error == 0 ? (const char *) lowest + STACK_RESERVE : NULL;
+}
+
+static FimResult
+MineMember(CrewMember *member)
+{
+	FimResult	result = (FimResult) setjmp(member->miner.leave);
+	cudaError_t error;
+
+	if (result != FIM_DONE)
+		return result;
+	error = cudaSetDevice(member->gpu->number);
+	if (error != cudaSuccess)
+		Fault(&member->device, error, "choosing a device");
+	TensorMine(member->tensor);
+	OutputFlush(&member->miner);
+	return FIM_DONE;
+}
+
+static void *
+MemberMain(void *argument)
+{
+	CrewMember *member = (CrewMember *) argument;
+	Crew	   *crew = member->crew;
+
+	member->host.base.stack_end = StackEnd();
+	member->result = MineMember(member);
+	if (member->result != FIM_DONE)
+		CrewStop(crew);
+	pthread_mutex_lock(&crew->lock);
+	crew->running--;
+	pthread_cond_signal(&crew->asked);
+	pthread_mutex_unlock(&crew->lock);
+	return NULL;
+}
+
+/* Sets the functions by which the member's miner and device ask for what they need. */
+static void
+CrewMemberInit(CrewMember *member, Crew *crew)
+{
+	member->crew = crew;
+	member->device.fault = Fault;
+	member->device.full = Full;
+	member->device.begin_build = BeginBuild;
+	member->device.end_build = EndBuild;
+	member->device.launch_error = LaunchError;
+	member->device.wait_error = WaitError;
+	member->device.more = More;
+	member->host.base = (FimHost) {MemberAlloc, MemberFree, MemberPoll, NULL};
+	member->host.member = member;
+	member->sink.base.write = MemberWrite;
+	member->sink.member = member;
+}
+
+/*
+ * Allocates the member's batches from its miner's arena, if itemsets are listed.  Leaves by the
+ * miner's jump if there is no memory.
+ */
+static void
+CrewMemberAllocBatches(CrewMember *member)
+{
+	Miner	   *m = &member->miner;
+
+	if (m->job->head.count_only)
+		return;
+	for (uint32_t i = 0; i < CREW_BATCHES; i++)
+		member->batches[i].words = (uint32_t *) ArenaAlloc(&m->arena, sizeof(uint32_t) * OutputBatchRoom(m));
+}
+
+/*
+ * Starts the member's thread, which mines and stores the outcome in the member.  Returns false
+ * if there cannot be another thread.
+ *
+ * Signals must reach the calling thread, which has handlers for them.
+ */
+static bool
+CrewMemberStart(CrewMember *member)
+{
+	sigset_t	all;
+	sigset_t	before;
+	int			error;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	error = pthread_create(&member->thread, NULL, MemberMain, member);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return error == 0;
+}
 
 #define POLL_NS		1000000
 

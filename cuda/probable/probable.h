@@ -12,7 +12,7 @@
 #ifndef GPU_PROBABLE_PROBABLE_H
 #define GPU_PROBABLE_PROBABLE_H
 
-#include "bits/product.h"
+#include "bits/bits.h"
 #include "device.h"
 #include "memory.h"
 #include "records.h"
@@ -107,7 +107,7 @@ HostWork(ProbableJob *job, uint64_t work)
  *
  * 	lines[(slab * ncolumns + column) * 32 + word]
  *
- * That is the layout of a matrix of bits/product.h.  Under tuple uncertainty there is
+ * That is the layout of a matrix of bits/bits.h.  Under tuple uncertainty there is
  * one probability for each transaction, in row_p.  Under attribute uncertainty there is
  * one for each bit that is set; those of a line follow one another from
  * values[value_at[slab * ncolumns + column]] on.

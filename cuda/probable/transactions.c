@@ -226,7 +226,7 @@ ColumnsChoose(ProbableJob *job, bool keep)
 #define PIECE_SLABS		1024
 #define ELL_CELLS		(UINT64_C(1) << 23) /* or the cells of 32 rows if these are more */
 
-/* A block may have no more lines than bits/product.h can address. */
+/* A block may have no more lines than bits/bits.h can address. */
 #define MOST_LINES		((uint64_t) FIM_MAX_LINES)
 
 /* ---- sizes ---- */

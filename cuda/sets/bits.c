@@ -4,7 +4,7 @@
  *	  Strategy "bits" on devices, see sets_device.h.
  *
  * A unit is a band of left values with a block of right ones.  The rows of both are stacked into one
- * matrix, which is multiplied with itself (bits/product.h).  Above its diagonal, the product has the
+ * matrix, which is multiplied with itself (bits/bits.h).  Above its diagonal, the product has the
  * cells of the unit.  It also has counts of two left values, which are wasted, so bands are narrow.
  * If left and right are one relation and all of it fits, one stack has all values, which is "the
  * whole": it is made once, and its bands are the units.
@@ -17,8 +17,7 @@
  */
 #include <math.h>
 
-#include "bits/bit_matrix.h"
-#include "bits/product.h"
+#include "bits/bits.h"
 #include "sets/sets.h"
 #include "sets/sets_device.h"
 

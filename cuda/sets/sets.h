@@ -13,7 +13,7 @@
 #ifndef GPU_SETS_H
 #define GPU_SETS_H
 
-#include "bits/product_ways.h"
+#include "bits/bits.h"
 #include "device.h"
 #include "memory.h"
 #include "records.h"

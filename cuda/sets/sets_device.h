@@ -10,7 +10,7 @@
 #ifndef GPU_SETS_DEVICE_H
 #define GPU_SETS_DEVICE_H
 
-#include "bits/bit_matrix.h"
+#include "bits/bits.h"
 #include "sets/sets.h"
 
 #ifdef __cplusplus
@@ -231,7 +231,7 @@ extern cudaError_t ScanMeetings(GpuDevice *device, void *scratch, size_t bytes, 
 /*
  * Strategy "bits" on a device: sets as rows of bits, and whether two rows have any bit in common.
  *
- * A stack is a bit matrix (bits/bit_matrix.h) whose rows are left and right values; its columns are
+ * A stack is a bit matrix (bits/bits.h) whose rows are left and right values; its columns are
  * keys.
  */
 

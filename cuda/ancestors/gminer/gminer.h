@@ -9,7 +9,7 @@
 #define FIM_GMINER_H
 
 #include "ancestors/gminer/gminer_state.h"
-#include "itemsets/itemset_job.h"
+#include "itemsets/itemsets.h"
 
 #ifdef __cplusplus
 extern "C"

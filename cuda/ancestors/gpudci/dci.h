@@ -9,7 +9,7 @@
 #define FIM_DCI_H
 
 #include "ancestors/gpudci/dci_state.h"
-#include "itemsets/itemset_job.h"
+#include "itemsets/itemsets.h"
 
 #ifdef __cplusplus
 extern "C"

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "ancestors/gpudci/dci_pairs.h"
-#include "itemsets/levels_frequent.h"
+#include "itemsets/levels.h"
 
 /* The most counters of pairs that are used at a time, which bounds the memory. */
 #define PAIR_COUNTERS	(UINT64_C(1) << 26)

@@ -8,7 +8,7 @@
 #ifndef FIM_DCI_STATE_H
 #define FIM_DCI_STATE_H
 
-#include "itemsets/bitmaps.h"
+#include "itemsets/itemsets.h"
 #include "itemsets/levels.h"
 
 #ifdef __cplusplus
