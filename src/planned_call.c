@@ -4,11 +4,12 @@
  *	  The call of which a planner support function is asked something.
  *
  * The planner asks it for each call in a query, so this is the place to look whether the call's
- * type witness stands where PostgreSQL looks for it.  When the parser finds out the type of a polymorphic column, it counts the arguments of the call
- * as it is written: if the fourth argument is declared to be the witness, it takes the type of
- * the fourth one, even if that is given by name and is another one.  The planner then puts
- * the arguments in order.  From here on, the type is right, but the query has been analyzed with the
- * wrong one, and would fail with an error that names neither the function nor the argument.
+ * type sample stands where PostgreSQL looks for it.  When the parser finds out the type of a
+ * polymorphic column, it counts the arguments of the call as it is written: if the fourth argument
+ * is declared to be the type sample, it takes the type of the fourth one, even if that is given by
+ * name and is another one.  The planner then puts the arguments in order.  From here on, the type is
+ * right, but the query has been analyzed with the wrong one, and would fail with an error that names
+ * neither the function nor the argument.
  *
  *-------------------------------------------------------------------------
  */
@@ -35,16 +36,16 @@ typedef struct TypedCall
 } TypedCall;
 
 static void
-RaiseMisplaced(const FuncExpr *call, const char *column, const char *witness, const char *before,
+RaiseMisplaced(const FuncExpr *call, const char *column, const char *sample, const char *before,
 			   int place, Oid found, Oid expected)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
-			 errmsg("argument \"%s\" of %s() is not in its place", witness, get_func_name(call->funcid)),
+			 errmsg("argument \"%s\" of %s() is not in its place", sample, get_func_name(call->funcid)),
 			 errdetail("PostgreSQL takes the type of column \"%s\" from argument %d of the call as it is written. That one is of type %s, and \"%s\" asks for %s.",
-					   column, place, format_type_be(found), witness, format_type_be(expected)),
+					   column, place, format_type_be(found), sample, format_type_be(expected)),
 			 errhint("Write \"%s\" as argument %d, right after \"%s\", with or without its name. Other arguments given by name can follow.",
-					 witness, place, before)));
+					 sample, place, before)));
 }
 
 /* The query takes a column, by its index, to be of this type. */
@@ -131,7 +132,7 @@ CheckFields(Node *node, void *typed)
 }
 
 static void
-CheckWitnessPlace(PlannerInfo *root, FuncExpr *call)
+CheckTypeSamplePlace(PlannerInfo *root, FuncExpr *call)
 {
 	TypedCall	typed = {.call = call};
 
@@ -153,6 +154,6 @@ PlannedCall(Node *request)
 
 	if (!IsA(request, SupportRequestRows) || !IsA(rows->node, FuncExpr))
 		return NULL;
-	CheckWitnessPlace(rows->root, (FuncExpr *) rows->node);
+	CheckTypeSamplePlace(rows->root, (FuncExpr *) rows->node);
 	return (FuncExpr *) rows->node;
 }

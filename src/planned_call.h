@@ -14,7 +14,7 @@
 
 /*
  * Returns the call whose number of rows the planner asks for; NULL if the request is another one.
- * Raises an error if the call's type witness is not where PostgreSQL looks for it.
+ * Raises an error if the call's type sample is not where PostgreSQL looks for it.
  */
 extern FuncExpr *PlannedCall(Node *request);
 
