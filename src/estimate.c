@@ -1,475 +1,350 @@
 /*-------------------------------------------------------------------------
  *
  * estimate.c
- *	  How many rows the planner should expect of the functions that return itemsets,
- *	  their numbers, or the distribution of the support of one.
+ *	  How many rows the planner should expect of a call.
  *
- * Where the source is the name of a table that has been analyzed, its statistics
- * say how frequent its items are, and how probable.  The estimate is the number of
- * itemsets that would be frequent, or whose expected support would be high enough, if
- * items occurred independently of each other.  They are counted up to a limit.  Real
- * items tend to occur together, so there are more itemsets than that; but the estimate
- * grows and shrinks with minsup, kind and the lengths as the result does.
+ * The planner needs the right order of magnitude, and at once: nothing here reads the source.  The estimate is what there
+ * would be if values came together at random; or the declared number, where the catalog knows too little of a table.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
-#include <float.h>
 #include <math.h>
 
 #include "access/htup_details.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
+#include "estimate.h"
+#include "funcapi.h"
+#include "nodes/makefuncs.h"
 #include "nodes/supportnodes.h"
 #include "optimizer/optimizer.h"
 #include "planned_call.h"
-#include "statistics.h"
+#include "read/source.h"
 #include "untyped.h"
-#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
-/* Limits of counting: more makes no difference to the planner, and takes too long. */
-#define MOST_ITEMSETS	100000
-#define MOST_ITEMS		10000
 #define MOST_LENGTHS	64
+#define MOST_CLASSES	64
 
-/* Stands for a probability about which nothing is known. */
-#define TYPICAL_PROBABILITY	0.5
-
-/*
- * At this number of standard deviations from its mean, a normal distribution has a tail of 10^-20,
- * which probable_itemset_distribution() leaves out.
- */
-#define DEVIATIONS	9.26
-
-/* The arguments of a call that are constants; NULL for others. */
 typedef struct Call
 {
-	bool		pairs;			/* the pair form */
-	bool		uncertain;		/* there is a column of probabilities */
-	char	   *source;
-	char	   *tid_column;
-	char	   *item_column;	/* or items_column */
-	char	   *probability_column;
-	double		minsup;
-	bool		maximal;
-	int			min_length;
-	int			max_length;
-	int			including;		/* the number of items that "including" names */
+	List	   *arguments;
+	char	  **names;			/* of the arguments, then of the columns of the result */
+	int			nnames;
+	int			number;			/* index of the first argument after the columns: minsup or the threshold */
+	int			shift;			/* how many places those after it are earlier than their names */
+	Oid			relation;
+	double		rows;
 } Call;
 
-typedef struct Estimate
+/* The values of a column, or the elements of its arrays, of which each has a part of the rows. */
+typedef struct Column
 {
-	int			nitems;
-	double	   *frequency;		/* of items, as parts of 1, in descending order */
-	double		least;			/* the least frequency of an itemset, by minsup */
-	double		of_item;		/* mean probability of an item in a transaction */
-	double		of_row;			/* mean probability of a transaction */
-	double		transactions;
-	bool		maximal;
-	int			max_length;
-	int			visited;		/* number of itemsets looked at so far */
-	double		counts[MOST_LENGTHS + 1];	/* of itemsets, by length; FindLengths() sets only 0 or 1 */
-} Estimate;
+	double		values[MOST_CLASSES];	/* how many have about e^(-class * width) of the rows */
+	double		width;
+	double		total;			/* number of values */
+	double		squares;		/* sum of the squares of the parts */
+} Column;
 
-/*
- * Gives the arguments of a call without types the names of the form that is meant.  They have
- * those of the pair form; in the array form, arguments given by position are one place earlier
- * (untyped.h).  Returns false if it is not known which form is meant.
- */
+/* An argument as text; NULL if it is null, no constant, or '', which stands for a default. */
+static char *
+Text(const Call *call, int i)
+{
+	Const	   *argument = i >= 0 && i < list_length(call->arguments) ? list_nth(call->arguments, i) : NULL;
+	Oid			output;
+	bool		is_varlena;
+	char	   *text;
+
+	if (argument == NULL || !IsA(argument, Const) || argument->constisnull)
+		return NULL;
+	getTypeOutputInfo(argument->consttype, &output, &is_varlena);
+	text = OidOutputFunctionCall(output, argument->constvalue);
+	return *text != '\0' ? text : NULL;
+}
+
+static double
+Number(const Call *call, int i, double otherwise)
+{
+	char	   *text = Text(call, i);
+
+	return text != NULL && IsNumberText(text) ? strtod(text, NULL) : otherwise;
+}
+
+/* The index of an argument, or of a column of the result; -1 if there is none. */
+static int
+Named(const Call *call, const char *name)
+{
+	for (int i = 0; i < call->nnames; i++)
+		if (strcmp(call->names[i], name) == 0)
+			return i > call->number ? i - call->shift : i;
+	return -1;
+}
+
+/* Finds the table that an argument names.  Returns false if nothing is known of it. */
 static bool
-NameUntyped(CallArguments *arguments)
+OpenTable(Call *call, int i)
 {
-	int			n = list_length(arguments->values);
-	char	   *decides = TextArgument(arguments, arguments->names[UNTYPED_DECIDES]);
-	char	  **names;
-	bool		by_position = true;
+	char	   *source = Text(call, i);
 
-	if (decides == NULL)
+	call->relation = source == NULL ? InvalidOid : SourceTable(source, &call->rows);
+	return OidIsValid(call->relation) && call->rows >= 1;
+}
+
+/* Reads one kind of statistics of the column that an argument names.  Returns false if there are none of any kind. */
+static bool
+Statistics(const Call *call, int i, int kind, int flags, AttStatsSlot *slot, FormData_pg_statistic *form)
+{
+	char	   *name = Text(call, i);
+	HeapTuple	tuple = SearchSysCache3(STATRELATTINH, ObjectIdGetDatum(call->relation),
+										Int16GetDatum(get_attnum(call->relation, name != NULL ? name : "")),
+										BoolGetDatum(get_rel_relkind(call->relation) == RELKIND_PARTITIONED_TABLE));
+
+	memset(slot, 0, sizeof(*slot));
+	if (!HeapTupleIsValid(tuple))
 		return false;
-	/* the number is minsup, which is one place later where there are probabilities */
-	if (IsNumberText(decides) != HasArgument(arguments, "probability_column"))
-		return true;
-	names = palloc(n * sizeof(char *));
-	names[0] = arguments->names[0];
-	for (int i = 1; i < n; i++)
-	{
-		/* '' is the default of those that are not given */
-		bool		given = ConstantArgument(arguments, arguments->names[i], TEXTOID) == NULL ||
-			TextArgument(arguments, arguments->names[i]) != NULL;
-
-		by_position = by_position && given && i < n - 1;
-		names[i] = arguments->names[by_position ? i + 1 : i];
-	}
-	names[1] = "items_column";
-	arguments->names = names;
+	*form = *(Form_pg_statistic) GETSTRUCT(tuple);
+	(void) get_attstatsslot(slot, tuple, kind, InvalidOid, flags);
+	ReleaseSysCache(tuple);
 	return true;
 }
 
-/* Returns false if arguments that every estimate needs are no constants. */
-static bool
-ReadCall(FuncExpr *function, CallArguments *arguments, Call *call)
-{
-	char	   *kind;
-
-	if (!ReadCallArguments(function, arguments) || (arguments->untyped && !NameUntyped(arguments)))
-		return false;
-	call->pairs = HasArgument(arguments, "tid_column");
-	call->uncertain = HasArgument(arguments, "probability_column");
-	call->source = TextArgument(arguments, "source");
-	call->tid_column = TextArgument(arguments, "tid_column");
-	call->item_column = TextArgument(arguments, call->pairs ? "item_column" : "items_column");
-	call->probability_column = TextArgument(arguments, "probability_column");
-	call->minsup = NumberArgument(arguments, "minsup", 0);
-	kind = TextArgument(arguments, "kind");
-	call->maximal = kind != NULL && strcmp(kind, "maximal") == 0;
-	call->min_length = LengthArgument(arguments, "min_length", 1, MOST_LENGTHS + 1);
-	call->max_length = LengthArgument(arguments, "max_length", MOST_LENGTHS, MOST_LENGTHS);
-	call->including = ElementsOfArgument(arguments, "including");
-	return call->source != NULL && call->item_column != NULL &&
-		(!call->pairs || call->tid_column != NULL) &&
-		(!call->uncertain || call->probability_column != NULL);
-}
-
 static void
-AddItem(Estimate *estimate, double frequency)
+AddValues(Column *column, double values, double part, double least)
 {
-	frequency *= estimate->of_item;
-	if (frequency >= estimate->least && estimate->nitems < MOST_ITEMS)
-		estimate->frequency[estimate->nitems++] = Min(frequency, 1);
-}
+	double		class = rint(-log(Min(part, 1)) / column->width);
 
-/* Sets the threshold as a frequency, once the number of transactions is known. */
-static void
-SetLeast(Estimate *estimate, double minsup)
-{
-	estimate->least = (minsup < 1 ? minsup : minsup / estimate->transactions) / estimate->of_row;
-}
-
-/*
- * Array form: the statistics list the most common elements, each with the fraction of the
- * arrays that have it, and end with three numbers about all elements.  Returns false if
- * there are no such statistics.
- */
-static bool
-ItemsOfArrays(Oid relation, const Call *call, Estimate *estimate)
-{
-	HeapTuple	tuple = ColumnStatistics(relation, call->item_column);
-	AttStatsSlot slot;
-	bool		known;
-
-	if (!HeapTupleIsValid(tuple))
-		return false;
-	estimate->transactions = RelationRows(relation) *
-		(1 - ((Form_pg_statistic) GETSTRUCT(tuple))->stanullfrac);
-	known = estimate->transactions >= 1 &&
-		get_attstatsslot(&slot, tuple, STATISTIC_KIND_MCELEM, InvalidOid, ATTSTATSSLOT_NUMBERS);
-	if (known)
-	{
-		SetLeast(estimate, call->minsup);
-		for (int i = 0; i < slot.nnumbers - 3; i++)
-			AddItem(estimate, slot.numbers[i]);
-		free_attstatsslot(&slot);
-	}
-	ReleaseSysCache(tuple);
-	return known;
-}
-
-/* Pair form: an item's frequency is the number of its rows divided by that of transactions. */
-static bool
-ItemsOfPairs(Oid relation, const Call *call, Estimate *estimate)
-{
-	HeapTuple	tids = ColumnStatistics(relation, call->tid_column);
-	double	   *parts = palloc(MOST_ITEMS * sizeof(double));
-	double		rows = RelationRows(relation);
-	int			n;
-
-	if (!HeapTupleIsValid(tids))
-		return false;
-	estimate->transactions = Max(DistinctValues(tids, rows), 1);
-	ReleaseSysCache(tids);
-	n = rows >= 1 ? ValueParts(relation, call->item_column, rows, parts, MOST_ITEMS) : 0;
-	if (n == 0)
-		return false;
-	SetLeast(estimate, call->minsup);
-	for (int i = 0; i < n; i++)
-		AddItem(estimate, parts[i] * rows / estimate->transactions);
-	pfree(parts);
-	return true;
-}
-
-/* A value from the statistics as a number; TYPICAL_PROBABILITY if this type is not known here. */
-static double
-NumberOf(Oid type, Datum value)
-{
-	switch (type)
-	{
-		case FLOAT8OID:
-			return DatumGetFloat8(value);
-		case FLOAT4OID:
-			return DatumGetFloat4(value);
-		case NUMERICOID:
-			return DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, value));
-		default:
-			return TYPICAL_PROBABILITY;
-	}
-}
-
-/* The sum of a slot's values, weighted by its numbers if it has such. */
-static double
-SlotSum(const AttStatsSlot *slot)
-{
-	double		sum = 0;
-
-	for (int i = 0; i < slot->nvalues; i++)
-	{
-		double		value = NumberOf(slot->valuetype, slot->values[i]);
-
-		/* statistics may have other values, but a probability is from 0 to 1 */
-		if (!(value >= 0))
-			value = 0;
-		sum += Min(value, 1) * (slot->nnumbers > 0 ? slot->numbers[i] : 1);
-	}
-	return sum;
-}
-
-/* The mean of a column of probabilities, by its common values and its histogram. */
-static double
-MeanProbability(Oid relation, const char *column)
-{
-	HeapTuple	tuple = ColumnStatistics(relation, column);
-	AttStatsSlot slot;
-	double		mean = TYPICAL_PROBABILITY;
-	double		common = 0;
-	double		sum = 0;
-
-	if (!HeapTupleIsValid(tuple))
-		return mean;
-	if (get_attstatsslot(&slot, tuple, STATISTIC_KIND_MCV, InvalidOid,
-						 ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS))
-	{
-		for (int i = 0; i < slot.nnumbers; i++)
-			common += slot.numbers[i];
-		sum = SlotSum(&slot);
-		mean = sum / Max(common, FLT_MIN);
-		free_attstatsslot(&slot);
-	}
-	if (get_attstatsslot(&slot, tuple, STATISTIC_KIND_HISTOGRAM, InvalidOid, ATTSTATSSLOT_VALUES))
-	{
-		double		rest = 1 - ((Form_pg_statistic) GETSTRUCT(tuple))->stanullfrac - common;
-
-		if (slot.nvalues > 0 && rest > 0)
-			mean = (sum + rest * SlotSum(&slot) / slot.nvalues) / (common + rest);
-		free_attstatsslot(&slot);
-	}
-	ReleaseSysCache(tuple);
-	return Max(mean, FLT_MIN);
-}
-
-/* Is the column an array, so that each item has a probability of its own? */
-static bool
-IsArrayColumn(Oid relation, const char *column)
-{
-	AttrNumber	number = get_attnum(relation, column);
-
-	return number != InvalidAttrNumber &&
-		OidIsValid(get_base_element_type(get_atttype(relation, number)));
-}
-
-/* Sets how probable transactions and their items are. */
-static void
-SetProbabilities(Oid relation, const Call *call, Estimate *estimate)
-{
-	estimate->of_item = estimate->of_row = 1;
-	if (!call->uncertain)
+	if (!(values > 0 && part > 0 && part >= least && class < MOST_CLASSES))
 		return;
-	if (IsArrayColumn(relation, call->probability_column))
-		estimate->of_item = TYPICAL_PROBABILITY;
-	else if (call->pairs)
-		estimate->of_item = MeanProbability(relation, call->probability_column);
-	else
-		estimate->of_row = MeanProbability(relation, call->probability_column);
+	column->values[(int) class] += values;
+	column->total += values;
+	column->squares += values * part * part;
 }
 
-/*
- * Counts the itemsets that extend an itemset of this length by items from "next" on.
- * "product" is the itemset's frequency, and "missing" the most frequent item that it does
- * not have: if that cannot be added, no other item can, so the itemset is maximal.
- */
-static void
-CountItemsets(Estimate *estimate, int next, int missing, double product, int length)
-{
-	for (int i = next; i < estimate->nitems && estimate->visited < MOST_ITEMSETS; i++)
-	{
-		double		frequency = product * estimate->frequency[i];
-		int			still_missing = missing == i ? i + 1 : missing;
-
-		if (frequency < estimate->least)
-			return;
-		estimate->visited++;
-		if (!estimate->maximal || still_missing >= estimate->nitems ||
-			frequency * estimate->frequency[still_missing] < estimate->least)
-			estimate->counts[length + 1]++;
-		if (length + 1 < estimate->max_length)
-			CountItemsets(estimate, i + 1, still_missing, frequency, length + 1);
-	}
-}
-
-/* Finds the lengths that itemsets have.  The most frequent one of a length has the most frequent items. */
-static void
-FindLengths(Estimate *estimate)
-{
-	double		frequency = 1;
-
-	for (int length = 1; length <= Min(estimate->nitems, estimate->max_length); length++)
-	{
-		frequency *= estimate->frequency[length - 1];
-		if (frequency < estimate->least)
-			return;
-		estimate->counts[length] = 1;
-	}
-}
-
-/* The fraction of the itemsets of this length that contain all of "including" given items. */
-static double
-PartWith(const Estimate *estimate, int length, int including)
-{
-	double		part = 1;
-
-	for (int i = 0; i < including; i++)
-		part *= Max(length - i, 0) / (double) Max(estimate->nitems - i, 1);
-	return part;
-}
-
+/* Reads the values whose parts of the rows, times "scale", are at least so large.  Returns false if nothing is known. */
 static bool
-MakeEstimate(const Call *call, bool count_only, Estimate *estimate)
+ReadColumn(const Call *call, int i, bool elements, double scale, double least, Column *column)
 {
-	Oid			relation = AnalyzedRelation(call->source);
+	FormData_pg_statistic form;
+	AttStatsSlot slot;
+	double		rest = 1;
+	int			common;
 
-	if (!OidIsValid(relation) || !(call->minsup > 0))
+	memset(column, 0, sizeof(Column));
+	if (!Statistics(call, i, elements ? STATISTIC_KIND_MCELEM : STATISTIC_KIND_MCV, ATTSTATSSLOT_NUMBERS, &slot, &form))
 		return false;
-	estimate->frequency = palloc(MOST_ITEMS * sizeof(double));
-	SetProbabilities(relation, call, estimate);
-	if (!(call->pairs ? ItemsOfPairs : ItemsOfArrays) (relation, call, estimate))
-		return false;
-	SortDescending(estimate->frequency, estimate->nitems);
-	estimate->maximal = call->maximal;
-	/*
-	 * Itemsets longer than max_length decide which are maximal, but need not be counted.
-	 * The recursion goes no deeper than max_length, since planning may begin near the end
-	 * of the stack.
-	 */
-	estimate->max_length = call->max_length;
-	if (count_only && !estimate->maximal)
-		FindLengths(estimate);
-	else
-		CountItemsets(estimate, 0, 0, 1, 0);
-	return true;
+	common = elements ? slot.nnumbers - 3 : slot.nnumbers;	/* three numbers are about all elements */
+	column->width = Max(-log(least) / (MOST_CLASSES - 1), 1e-6);
+	for (int v = 0; v < common; v++)
+	{
+		AddValues(column, 1, slot.numbers[v] * scale, least);
+		rest -= slot.numbers[v];
+	}
+	if (!elements)				/* other values than the most common ones share the other rows evenly */
+	{
+		double		others = (form.stadistinct < 0 ? -form.stadistinct * call->rows : form.stadistinct) - common;
+
+		AddValues(column, others, (rest - form.stanullfrac) / others * scale, least);
+	}
+	return !elements || common > 0;
 }
 
-static Datum
-EstimateRows(FunctionCallInfo fcinfo, bool count_only)
+/* The number or time that this part of a column's values is below; NaN if that is not known. */
+static double
+Quantile(const Call *call, int i, double part)
 {
-	SupportRequestRows *request = (SupportRequestRows *) PG_GETARG_POINTER(0);
-	FuncExpr   *function = PlannedCall((Node *) request);
-	CallArguments arguments;
-	Call		call;
-	Estimate	estimate = {0};
+	FormData_pg_statistic form;
+	AttStatsSlot slot;
+	Call		value = {NIL};
+	Datum		datum;
+
+	if (!Statistics(call, i, STATISTIC_KIND_HISTOGRAM, ATTSTATSSLOT_VALUES, &slot, &form) || slot.nvalues == 0)
+		return NAN;
+	datum = slot.values[(int) (part * (slot.nvalues - 1))];
+	if (slot.valuetype == DATEOID)
+		return DatumGetInt32(datum);
+	if (slot.valuetype == TIMEOID || slot.valuetype == TIMESTAMPOID || slot.valuetype == TIMESTAMPTZOID)
+		return DatumGetInt64(datum) / 1e6;
+	value.arguments = list_make1(makeConst(slot.valuetype, -1, InvalidOid, get_typlen(slot.valuetype), datum, false,
+										   get_typbyval(slot.valuetype)));
+	return Number(&value, 0, NAN);
+}
+
+/* Counts itemsets by length; or sequences, in which each event but the first has the frequency that it has in "next". */
+static void
+Count(const Column *items, const Column *next, double *found)
+{
+	Column		counts = *items;
+
+	found[1] = items->total;
+	for (int length = 2; length <= MOST_LENGTHS && found[length - 1] >= 0.5 && found[length - 1] < 1e30; length++)
+	{
+		double		choices = next != NULL ? 1 : Max(items->total - length + 1, 0) / items->total / length;
+
+		/* in place, because what becomes longer does not become more frequent */
+		for (int class = MOST_CLASSES - 1; class >= 0; class--)
+		{
+			double		longer = 0;
+
+			for (int i = 0; i <= class; i++)
+				longer += counts.values[class - i] * (next != NULL ? next : items)->values[i] * choices;
+			counts.values[class] = longer;
+			found[length] += longer;
+		}
+	}
+}
+
+/* Reads how often the gaps, as they are written, have an event of each type.  What is no gap is left out. */
+static bool
+ReadGaps(const Call *call, const Column *types, double time, Column *next)
+{
+	char	   *text = Text(call, Named(call, "gaps"));
+
+	*next = (Column) {.width = types->width};
+	for (int i = 0; text != NULL && i < 100 && (text = strpbrk(text, "([")) != NULL; i++, text++)
+	{
+		double		low;
+		double		high = INFINITY;
+
+		if (sscanf(text + 1, "%lf,%lf", &low, &high) >= 1 && high > low)
+			for (int class = 0; class < MOST_CLASSES; class++)
+				AddValues(next, types->values[class],
+						  1 - exp(-exp(-class * types->width) * call->rows * (high - low) / time), 0);
+	}
+	return time > 0;
+}
+
+/* The itemsets or episodes that would be frequent, or their lengths. */
+static double
+FrequentRows(Call *call, bool lengths)
+{
+	bool		episodes = Named(call, "gaps") >= 0;
+	bool		uncertain = Named(call, "probability_column") >= 0;
+	bool		item_rows = !episodes && call->number == 3 + uncertain;
+	int			id = item_rows ? 1 : Named(call, "partition_column");
+	char	   *kind = Text(call, Named(call, "kind"));
+	char	   *including = Text(call, Named(call, "including"));
+	double		least = Number(call, call->number, 0);
+	double		min_length = Number(call, Named(call, "min_length"), 1);
+	double		max_length = Min(Number(call, Named(call, "max_length"), MOST_LENGTHS), MOST_LENGTHS);
+	double		median = uncertain ? Quantile(call, call->number - 1, 0.5) : 1;
+	double		probability = median > 0 && median <= 1 ? median : 0.5;
+	double		found[MOST_LENGTHS + 2] = {0};
 	double		rows = 0;
+	Column		ids = {.total = 1};
+	Column		items;
+	Column		next;
 
-	if (function == NULL || !ReadCall(function, &arguments, &call) ||
-		!MakeEstimate(&call, count_only, &estimate))
-		PG_RETURN_POINTER(NULL);
-	for (int length = call.min_length; length <= MOST_LENGTHS; length++)
+	if (!(least > 0) || (Text(call, id) != NULL && !ReadColumn(call, id, false, 1, 1 / call->rows, &ids)))
+		return NAN;
+	if (least >= 1)
+		least /= item_rows ? ids.total : call->rows;
+	if (!(item_rows ? ReadColumn(call, 2, false, probability * call->rows / ids.total, least, &items) :
+		  ReadColumn(call, 1, !episodes, 1, least / probability, &items)) ||
+		(episodes && !ReadGaps(call, &items, (Quantile(call, 2, 1) - Quantile(call, 2, 0)) * ids.total, &next)))
+		return NAN;
+	Count(&items, episodes ? &next : NULL, found);
+	if (Named(call, "item1") >= 0)
+		return found[2];
+	for (int i = Max(Min(min_length, MOST_LENGTHS + 1), 1); i <= max_length; i++)
 	{
-		double		itemsets = estimate.counts[length] * PartWith(&estimate, length, call.including);
-
-		rows += count_only ? itemsets > 0 : itemsets;
+		/* one is maximal if chance gives it none of those that are longer */
+		if (found[i] > 0 && kind != NULL && strcmp(kind, "maximal") == 0)
+			found[i] *= exp(-(i + 1) * found[i + 1] / found[i]);
+		if (including != NULL)
+			found[i] *= Min(i / items.total, 1);
+		rows += lengths ? found[i] >= 0.5 : found[i];
 	}
-	request->rows = clamp_row_est(rows);
-	PG_RETURN_POINTER(request);
+	return Min(rows, 1e6);
 }
 
-PG_FUNCTION_INFO_V1(gpufim_itemsets_rows);
-
-Datum
-gpufim_itemsets_rows(PG_FUNCTION_ARGS)
-{
-	return EstimateRows(fcinfo, false);
-}
-
-PG_FUNCTION_INFO_V1(gpufim_counts_rows);
-
-Datum
-gpufim_counts_rows(PG_FUNCTION_ARGS)
-{
-	return EstimateRows(fcinfo, true);
-}
-
-/*
- * The most transactions that can hold an itemset, those of its rarest item; a negative number if
- * that is not known.
- */
+/* The pairs of a left and a right value that have enough keys in common, whose number has a Poisson distribution. */
 static double
-TransactionsWith(Oid relation, const Call *call, const NamedValue *items, int nitems)
+JoinRows(Call *call)
 {
-	double		rows = RelationRows(relation);
-	double		most = rows;
+	int			key[2] = {Named(call, "a_source") == 0 ? 2 : 1, 4};
+	double		least = Number(call, Named(call, "min_witnesses"), 1);
+	Column		keys[2];
+	Column		values[2];
+	double		rows = 1;
+	double		meeting;
+	double		pairs = 0;
 
-	if (rows < 1 || nitems == 0)
-		return -1;
-	for (int i = 0; i < nitems; i++)
+	for (int side = 0; side < 2; side++)
 	{
-		double		part = call->pairs ? ValuePart(relation, call->item_column, rows, items[i].name) :
-			ElementPart(relation, call->item_column, items[i].name);
-
-		if (part < 0)
-			return -1;
-		most = Min(most, part * rows);
+		if (!OpenTable(call, 3 * side) || !ReadColumn(call, key[side], false, 1, 1 / call->rows, &keys[side]) ||
+			!ReadColumn(call, side == 0 ? 3 - key[0] : 5, false, 1, 1 / call->rows, &values[side]))
+			return NAN;
+		rows *= call->rows;
 	}
-	return most;
+	meeting = 1 / Max(keys[0].total, keys[1].total);
+	if (strcmp(Text(call, 0), Text(call, 3)) == 0 && strcmp(Text(call, key[0]), Text(call, key[1])) == 0)
+		meeting = keys[0].squares;
+	for (int a = 0; a < MOST_CLASSES; a++)
+		for (int b = 0; b < MOST_CLASSES; b++)
+		{
+			double		expected = rows * meeting * exp(-a * values[0].width - b * values[1].width);
+			double		enough = expected >= least ? 1 : exp(least * log(expected) - expected - lgamma(least + 1));
+
+			pairs += values[0].values[a] * values[1].values[b] * enough;
+		}
+	return pairs;
 }
 
-/*
- * The number of values of a binomial distribution between its tails.  The third moment moves both
- * ends away from where a normal distribution has them.
- */
+/* As many similar sets as sets: statistics cannot tell how many are similar for a reason rather than by chance. */
 static double
-ValuesOfDistribution(double n, double p)
+SetsRows(Call *call, bool unused)
 {
-	double		middle = n * p + (1 - 2 * p) * DEVIATIONS * DEVIATIONS / 6;
-	double		away = DEVIATIONS * sqrt(n * p * (1 - p));
+	Column		ids = {.total = call->rows};
 
-	return Min(middle + away, n) - Max(middle - away, 0) + 1;
+	if (Named(call, "tid1") < 0)
+		return list_length(call->arguments) >= 6 ? JoinRows(call) : FrequentRows(call, false);
+	return call->number == 2 || ReadColumn(call, 1, false, 1, 1 / call->rows, &ids) ? ids.total : NAN;
 }
 
-PG_FUNCTION_INFO_V1(gpufim_distribution_rows);
-
-Datum
-gpufim_distribution_rows(PG_FUNCTION_ARGS)
+/* Answers the planner by a function that returns NaN where too little is known.  Wrong arguments are no error yet. */
+static Datum
+Answer(FunctionCallInfo fcinfo, double (*rows_of) (Call *, bool), bool lengths)
 {
 	SupportRequestRows *request = (SupportRequestRows *) PG_GETARG_POINTER(0);
 	FuncExpr   *function = PlannedCall((Node *) request);
-	CallArguments arguments;
-	Call		call;
-	Estimate	estimate = {0};
-	Oid			relation;
-	NamedValue	items[MOST_NAMED];
-	int			nitems;
-	double		transactions;
-	double		probability;
+	HeapTuple	tuple = function == NULL ? NULL : SearchSysCache1(PROCOID, ObjectIdGetDatum(function->funcid));
+	Call		call = {.number = 1,.arguments = function == NULL ? NIL : function->args};
+	double		rows = NAN;
+	Oid		   *types;
+	char	   *modes;
 
-	if (function == NULL || !ReadCall(function, &arguments, &call))
+	if (!HeapTupleIsValid(tuple))
 		PG_RETURN_POINTER(NULL);
-	relation = AnalyzedRelation(call.source);
-	nitems = NamesArgument(&arguments, "items", items);
-	transactions = OidIsValid(relation) ? TransactionsWith(relation, &call, items, nitems) : -1;
-	if (transactions < 0)
-		PG_RETURN_POINTER(NULL);
-	SetProbabilities(relation, &call, &estimate);
-	probability = estimate.of_row * pow(estimate.of_item, nitems);
-	request->rows = clamp_row_est(ValuesOfDistribution(transactions, Min(probability, 1)));
-	PG_RETURN_POINTER(request);
+	call.nnames = get_func_arg_info(tuple, &types, &call.names, &modes);
+	ReleaseSysCache(tuple);
+	while (Text(&call, call.number) != NULL && !IsNumberText(Text(&call, call.number)))
+		call.number++;
+	if (rows_of != NULL && call.names != NULL && OpenTable(&call, 0))
+	{
+		call.shift = Max(Named(&call, "minsup") - call.number, 0);
+		rows = rows_of(&call, lengths);
+	}
+	if (!isnan(rows))
+		request->rows = clamp_row_est(rows);
+	PG_RETURN_POINTER(isnan(rows) ? NULL : request);
+}
+
+#define SUPPORT_FUNCTION(name, rows_of, lengths) \
+PG_FUNCTION_INFO_V1(name); \
+Datum name(PG_FUNCTION_ARGS) { return Answer(fcinfo, rows_of, lengths); }
+SUPPORT_FUNCTION(gpufim_itemsets_rows, FrequentRows, false)
+SUPPORT_FUNCTION(gpufim_counts_rows, FrequentRows, true)
+SUPPORT_FUNCTION(gpufim_distribution_rows, NULL, false)
+SUPPORT_FUNCTION(gpufim_episodes_rows, FrequentRows, false)
+SUPPORT_FUNCTION(gpufim_episode_counts_rows, FrequentRows, true)
+SUPPORT_FUNCTION(gpufim_occurrences_rows, NULL, false)
+
+Datum
+EstimatePairs(PG_FUNCTION_ARGS)
+{
+	return Answer(fcinfo, SetsRows, false);
 }

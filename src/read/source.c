@@ -11,12 +11,15 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "access/relation.h"
 #include "catalog/heap.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_collation.h"
+#include "catalog/pg_namespace.h"
 #include "catalog/pg_type.h"
+#include "compat.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/parsenodes.h"
@@ -27,10 +30,13 @@
 #include "parser/scansup.h"
 #include "read/dictionary.h"
 #include "read/source.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/plancache.h"
 #include "utils/rel.h"
+#include "utils/rls.h"
+#include "utils/syscache.h"
 #include "utils/varlena.h"
 
 /*
@@ -73,8 +79,9 @@ CommentEnd(const char *at)
 	return at;
 }
 
-bool
-SourceIsQuery(const char *source)
+/* Is a source written as a query: does it begin, after blanks and comments, with a parenthesis? */
+static bool
+IsQuery(const char *source)
 {
 	for (;;)
 	{
@@ -165,7 +172,7 @@ TrimmedSource(const char *source)
 
 	while (scanner_isspace(*start))
 		start++;
-	if (SourceIsQuery(start))
+	if (IsQuery(start))
 		BlankSemicolons(start);
 	end = start + strlen(start);
 	while (end > start && scanner_isspace(end[-1]))
@@ -308,6 +315,33 @@ RelationText(const char *source, const char *argument)
 	return text;
 }
 
+Oid
+SourceTable(const char *source, double *rows)
+{
+	Oid			relation = InvalidOid;
+	Oid			schema;
+	List	   *names;
+	HeapTuple	tuple;
+
+	if (IsQuery(source) || !SplitIdentifierString(pstrdup(source), '.', &names))
+		return InvalidOid;
+	if (list_length(names) == 1)
+		relation = RelnameGetRelid(linitial(names));
+	else if (list_length(names) == 2)
+	{
+		schema = get_namespace_oid(linitial(names), true);
+		if (OidIsValid(schema) && MayUseSchema(schema))
+			relation = get_relname_relid(lsecond(names), schema);
+	}
+	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
+	if (!HeapTupleIsValid(tuple))
+		return InvalidOid;
+	*rows = ((Form_pg_class) GETSTRUCT(tuple))->reltuples;
+	ReleaseSysCache(tuple);
+	return pg_class_aclcheck(relation, GetUserId(), ACL_SELECT) == ACLCHECK_OK &&
+		check_enable_rls(relation, InvalidOid, true) != RLS_ENABLED ? relation : InvalidOid;
+}
+
 /*
  * The text of a source, which was given in the argument of this SQL name.  Raises an error if
  * it is neither the name of a relation that can be read nor one query in parentheses.  A
@@ -318,7 +352,7 @@ SourceTextOf(const char *source, const char *argument)
 {
 	char	   *trimmed = TrimmedSource(source);
 
-	return SourceIsQuery(trimmed) ? QueryText(trimmed, argument) : RelationText(trimmed, argument);
+	return IsQuery(trimmed) ? QueryText(trimmed, argument) : RelationText(trimmed, argument);
 }
 
 #define HINTED_COLUMNS			50
@@ -428,7 +462,7 @@ CheckTypeSample(const SourceColumn *column, Oid declared)
 static char *
 HintedFrom(const char *source)
 {
-	if (!SourceIsQuery(source))
+	if (!IsQuery(source))
 		return pstrdup(source);
 	if (strlen(source) > HINTED_SOURCE)
 		return pstrdup("(...) AS source");

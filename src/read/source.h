@@ -16,11 +16,11 @@
 #include "postgres.h"
 
 /*
- * From a source argument to the FROM item of a query.
+ * The relation that a source names, and its number of rows as far as PostgreSQL knows.  Raises no error: InvalidOid for a
+ * query, if there is no such relation, or if the user may not read all of its rows, and so must not learn from its
+ * statistics what occurs in them.
  */
-
-/* Is a source written as a query: does it begin, after blanks and comments, with a parenthesis? */
-extern bool SourceIsQuery(const char *source);
+extern Oid	SourceTable(const char *source, double *rows);
 
 typedef enum ColumnRole
 {

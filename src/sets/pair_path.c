@@ -19,13 +19,13 @@
 
 #include "access/sysattr.h"
 #include "compat.h"
+#include "estimate.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/paths.h"
 #include "optimizer/restrictinfo.h"
 #include "sets/one_relation.h"
-#include "sets/pair_path.h"
 #include "sets/pair_scan.h"
 #include "utils/lsyscache.h"
 
@@ -187,8 +187,9 @@ ReplacePath(PlannerInfo *root, RelOptInfo *rel, Index index, RangeTblEntry *rte)
 	}
 }
 
-void
-PairPathEnable(void)
+/* From now on in this session, plan a scan of pair_scan.h for each function in FROM that finds pairs. */
+static void
+EnablePairPath(void)
 {
 	if (Enabled)
 		return;
@@ -196,4 +197,13 @@ PairPathEnable(void)
 	PreviousHook = set_rel_pathlist_hook;
 	set_rel_pathlist_hook = ReplacePath;
 	RegisterCustomScanMethods(&PairScanMethods);
+}
+
+PG_FUNCTION_INFO_V1(gpufim_sets_rows);
+
+Datum
+gpufim_sets_rows(PG_FUNCTION_ARGS)
+{
+	EnablePairPath();
+	return EstimatePairs(fcinfo);
 }
