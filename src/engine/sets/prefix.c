@@ -26,6 +26,9 @@
 /* CountHeld() looks at this many keys of a set before it checks whether enough common keys are still possible. */
 #define KEYS_AT_ONCE	16
 
+/* The steps, as for JoinerWorked(), that CountHeld() waits for the memory of a set: measured with 8,000 sets of 2,000 keys. */
+#define FETCH_STEPS		200
+
 /*
  * The signature of a set: bit b tells whether the set has an odd number of the keys whose number is b
  * modulo 128.  Where the signatures of two sets differ, one set has a key that the other has not.
@@ -288,6 +291,7 @@ CountHeld(Prefix *prefix, uint32_t rank)
 			held += (prefix->held[key[left] / 64] >> (key[left] % 64)) & 1;
 		}
 	}
+	JoinerWorked(prefix->j, FETCH_STEPS + SideLength(side, rank) - left);
 	return held >= least ? held : 0;
 }
 
@@ -314,7 +318,6 @@ JoinSet(Prefix *prefix, uint32_t rank)
 		prefix->met[other] = 0;
 		if (overlap > 0)
 			CellsAdd(prefix->cells, other, overlap);
-		JoinerWorked(j, SideLength(&j->product.left, other));
 	}
 	CellsFlush(prefix->cells);
 	Hold(prefix, rank, false);
