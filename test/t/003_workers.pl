@@ -66,7 +66,7 @@ sub same_with_workers
 # Enough work that workers are worth starting.
 $node->safe_psql('postgres', q{
 	SELECT setseed(0.25);
-} . random_table('baskets', 40, '0.75 - k * 0.012', 1500) . random_table('dense', 60, '0.5', 400));
+} . random_table('baskets', 40, '0.75 - k * 0.012', 1500) . random_table('dense', 60, '0.5', 400) . random_table('many', 2000, '0.1', 200));
 $before = leftovers($node);
 
 $session->query('SET gpufim.workers = 0');
@@ -84,6 +84,27 @@ my $small = 'SELECT count(*) FROM frequent_itemsets($$(VALUES (ARRAY[1, 2]))$$, 
 my $found;
 ok(eventually(sub { ($found = $session->query($small)) ne '3' || $session->query($used) eq '0' }), 'a small job is mined in the backend');
 is($found, '3', 'with its result');
+
+# Workers are called after 20 ms of mining and not before, which is seen in calls that find too many itemsets: such
+# a call says how many it has called, whether they have come or not.  Each mines for a little longer than the one
+# before, so that on machines of any speed some end shortly before 20 ms; and many items let it look at the time often.
+my ($most, @early, @late) = (1000);
+$session->query('SET gpufim.workers = 2');
+eventually(
+	sub {
+		$session->query("SET gpufim.max_results = $most; SELECT count(*) FROM frequent_itemsets('many', 'items', 1, max_length => 2)");
+		my ($called, $ms) = split /\|/, $session->query('SELECT workers, mine_ms + emit_ms FROM gpufim_last_run()');
+
+		push @{ $called ? \@late : \@early }, $ms;
+		$most = $called || $most > 1000000 ? 1000 : int($most * 1.1);
+		(grep { $_ < 20 } @late) || (grep { $_ < 200 } @late) && (grep { $_ > 5 && $_ < 20 } @early);
+	},
+	60);
+note('without workers: ' . join(' ', @early) . ' ms; with workers: ' . join(' ', @late) . ' ms');
+ok(!(grep { $_ < 20 } @late), 'no call of less than 20 ms has called workers');
+ok((grep { $_ > 5 && $_ < 20 } @early), '... though some were not much shorter');
+ok((grep { $_ < 200 } @late), '... and some have that were not much longer');
+$session->query('RESET gpufim.max_results');
 
 # Workers come only as far as gpufim.memory_limit has room for them, at 1.5 MB each
 # beside the 1 MB that is left to the backend.
