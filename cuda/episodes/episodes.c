@@ -10,9 +10,7 @@
 #include "ancestors/episodes/occurrence.h"
 #include "ancestors/episodes/walkers.h"
 #include "engine/gpu.h"
-#include "episodes/one_episode.h"
-#include "episodes/propagate.h"
-#include "episodes/surrogate_plan.h"
+#include "episodes/episodes.h"
 #include "episodes/surrogates.h"
 
 /* For the estimate: more memory than that for lists would make no difference. */

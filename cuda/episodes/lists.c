@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "copies.h"
-#include "episodes/level.h"
+#include "episodes/episodes.h"
 #include "episodes/lists.h"
 
 /* The most extensions that are under way together, unless the copies of a single one are more. */

@@ -1,32 +1,15 @@
 /*-------------------------------------------------------------------------
  *
  * lists.h
- *	  Latest-start propagation on a device: lists of occurrences, and extending them.
- *
- * The list of an episode has an entry for each event that ends an occurrence: this
- * event's moment, and that of the latest event at which such an occurrence can begin.  To
- * extend the episode by an event of another type, take the last entry of the list that
- * is far enough back; its start is all that the longer episode's entry takes over, if it is
- * not too far back.  Starts never decrease along a list, so no other entry begins later.
- *
- * An event that ends an occurrence of an episode also ends one of the episode's suffix.  So where
- * the suffix has a list, only the events that end its entries come into question, and not all events
- * of the last type.  The lists that are kept from level to level say which events these are: each
- * entry has the place of its last event among the events of its type.
- *
- * A warp extends a list, 32 events at a time.  Unless it only writes, it goes through the
- * entries instead where these are fewer.  It can do two more things on the way: count the
- * occurrences that do not overlap, greedily taking each that begins after the end of the last one
- * taken, and give up when too few of them can follow.  Where there are few extensions,
- * several warps do one of them, each a chunk.
+ *	  Counting by latest-start propagation: lists of occurrences, pairs of events that the first lists
+ *	  are made of, extensions of candidates, and what each device counts of a batch.
  *
  *-------------------------------------------------------------------------
  */
-#ifndef FIM_GPU_LISTS_H
-#define FIM_GPU_LISTS_H
+#ifndef GPU_EPISODES_LISTS_H
+#define GPU_EPISODES_LISTS_H
 
-#include "episodes/level.h"
-#include "episodes/stream.h"
+#include "episodes/episodes.h"
 
 #ifdef __cplusplus
 extern "C"
@@ -350,8 +333,311 @@ extern cudaError_t RemakeAll(EpisodesJob *job, Remaking *remaking, const EventSt
 /* Gives back the memory, once the work is done that the counting stream has been given. */
 extern cudaError_t RemakeFree(EpisodesJob *job, Remaking *remaking);
 
+/*
+ * lists_kernels.cu: Extending lists, see lists.h.
+ */
+
+/*
+ * From the ends of occurrences back to their first events, on a device.
+ */
+
+/* Finding the events of occurrences of an episode.  All arrays are on the device. */
+typedef struct WalkBack
+{
+	DeviceStream stream;
+	const uint32_t *types;		/* [length] */
+	const uint32_t *gaps;		/* [length - 1] */
+	uint32_t	length;
+	const DeviceList *lists;	/* [length - 1] of the prefixes, by their lengths from 1 on */
+	const uint32_t *end;		/* the moments at which the occurrences end */
+} WalkBack;
+
+/* Writes the moments of n occurrences, from number "first" on, to moments[n][length], which is on the device. */
+extern cudaError_t FindEvents(GpuDevice *device, const WalkBack *walk, uint32_t first, uint32_t n,
+							  uint32_t *moments);
+
+/*
+ * Candidates on a device: making extensions of them, and finding those that are frequent.
+ *
+ * If the host did anything for each candidate, it would take longer than the device takes to count
+ * it.  So the host deals with runs of candidates, and with single ones only if they are frequent.
+ *
+ * All functions put their work into the device's counting stream; the device is the
+ * current one, and all addresses are of its memory.
+ */
+
+/* Extensions of the same list, by ends that follow each other. */
+typedef struct JoinedRun
+{
+	uint32_t	first;			/* extension; the run ends before the first one of the next run */
+	uint32_t	list;
+	uint32_t	end;			/* of the first extension, into an array of ends */
+	uint32_t	gap;			/* under which all extend the list; GPU_NONE: each under the gap of its end */
+} JoinedRun;
+
+/*
+ * Makes extensions[n] from the runs, each with its number in "to".  Unless it is NULL, free[n] is copied to
+ * the "free" of counted[n].
+ */
+extern cudaError_t JoinRuns(GpuDevice *device, const JoinedRun *runs, uint32_t nruns, const EpisodeEnd *ends,
+							Extension *extensions, uint32_t n, const uint32_t *free, Counted *counted);
+
+/* An extension whose support is not below the least. */
+typedef struct Found
+{
+	uint32_t	number;
+	Counted		counted;
+} Found;
+
+typedef struct FoundList
+{
+	uint32_t	n;
+	Found		found[];		/* [n] their numbers ascend */
+} FoundList;
+
+/* Sets *bytes to the scratch memory that SelectFound() needs for n extensions. */
+extern cudaError_t FoundScratch(uint32_t n, size_t *bytes);
+
+/*
+ * Finds which of counted[n] reach the support "least".  "found" has room for n, and may be pinned memory of
+ * the host.
+ */
+extern cudaError_t SelectFound(GpuDevice *device, void *scratch, size_t bytes, const Counted *counted, uint32_t n,
+							   uint64_t least, FoundList *found);
+
+/*
+ * pairs.c: Upper bounds of the supports of all pairs of types, from one walk along the stream.
+ *
+ * The support of a pair is at most the number of pairs of events of these types of
+ * which one follows the other under the gap.  Where windows are narrow, counting these pairs of
+ * events takes far less than extending the list of each type by each other type, and most
+ * pairs of types turn out not to need that.
+ */
+
+/*
+ * As bound_pairs() of SearchStrategy, for the section that is on the devices.  Bounds are not known if
+ * finding them does not pay.
+ *
+ * If "lists" is not NULL, the lists of the pairs are made, too, where that is possible.  They lie one after
+ * the other in the first block of "lists" on the first device, each as a list with places, and bounds are then
+ * their numbers of entries.  *address becomes the address of the block, or NULL if the lists are not made.
+ */
+extern cudaError_t BoundPairs(EpisodesJob *job, const EventStream *stream, uint32_t nfrequent, PairBounds *bounds,
+							  KeptLists *lists, uint32_t **address);
+
+/*
+ * Counting pairs of events on a device.
+ *
+ * All functions put their work into the device's counting stream; the device is the
+ * current one, and all addresses are of its memory.
+ */
+
+typedef struct WindowSizes
+{
+	unsigned long long total;	/* pairs of events */
+	unsigned long long widest;	/* of one event under one gap */
+} WindowSizes;
+
+/*
+ * Adds up how large the windows are that events can follow, under all gaps.  *sizes, on the device, are 0
+ * before.
+ */
+extern cudaError_t MeasureWindows(GpuDevice *device, const DeviceStream *stream, uint32_t ngaps, WindowSizes *sizes);
+
+/* What the host is told. */
+typedef struct BoundList
+{
+	WindowSizes sizes;
+	unsigned long long entries; /* of the lists of all pairs in "bound", if lists are to be made */
+	uint32_t	n;
+	PairBound	bound[];		/* [n] pairs ascend */
+} BoundList;
+
+/* Counters of pairs of types under gaps, and the pairs that are chosen.  All arrays are on the device. */
+typedef struct PairCounters
+{
+	uint32_t	ntypes;
+	uint32_t	ngaps;
+	uint32_t	n;				/* ntypes * ngaps * ntypes */
+	uint32_t   *counts;			/* [n], which is [ntypes][ngaps][ntypes] */
+	BoundList  *list;			/* the pairs chosen, with room for n */
+
+	/* if lists are to be made; places are then cut into chunks, each of one type */
+	uint32_t   *at;				/* [n] for pairs chosen, see PairBound; NULL if no lists are to be made */
+	uint32_t   *before;			/* [nchunks][ntypes][ngaps] entries from the chunks before, by first type and gap */
+	uint32_t   *chunk;			/* [ntypes + 1] the first chunk of each type */
+	uint32_t	nchunks;		/* 0 if no lists are to be made */
+
+	void	   *scratch;
+	size_t		scratch_bytes;
+} PairCounters;
+
+/*
+ * Adds the pairs whose second events are in the places from "first" to end - 1 to the counters, unless the
+ * measured sizes, counters->list->sizes, are beyond "most".
+ */
+extern cudaError_t CountEventPairs(GpuDevice *device, const DeviceStream *stream, const PairCounters *counters,
+								   const WindowSizes *most, uint32_t first, uint32_t end);
+
+/*
+ * The most places of a chunk; and the most first types times gaps with which a chunk's bits fit any device's
+ * shared memory.
+ */
+#define CHUNK_PLACES		256
+#define MOST_LISTED			480
+
+/*
+ * Counts the entries of the lists of pairs instead, unless the measured sizes are beyond "most".  For the
+ * pairs that have at least "least" entries, it sets counters->at and adds the entries to
+ * counters->list->entries.
+ */
+extern cudaError_t CountListed(GpuDevice *device, const DeviceStream *stream, const PairCounters *counters,
+							   const WindowSizes *most, uint64_t least);
+
+/* Makes the lists of these pairs afterwards, one behind the other, each as a list with places. */
+extern cudaError_t WriteListed(GpuDevice *device, const DeviceStream *stream, const PairCounters *counters,
+							   uint64_t least, uint32_t *lists);
+
+/* Sets *bytes to the scratch memory that SelectBounds() needs for n counters. */
+extern cudaError_t BoundsScratch(uint32_t n, size_t *bytes);
+
+/* Puts the pairs whose counters are at least "least" into the list. */
+extern cudaError_t SelectBounds(GpuDevice *device, const PairCounters *counters, uint64_t least);
+
 #ifdef __cplusplus
 }
 #endif
 
-#endif							/* FIM_GPU_LISTS_H */
+/*
+ * shares.c: What each device counts of a batch of candidates, by latest-start propagation.
+ *
+ * Each candidate is counted on one device.  The lists of those that are found are then made on all devices,
+ * see
+ * shares.c.  A batch is cut into parts if there is too little memory for all lists that have to be made again.
+ */
+
+/* A device's share of a part.  Arrays have room for BATCH_ROOM elements if nothing else is said. */
+typedef struct Share
+{
+	/*
+	 * On the device, in one block, making_next the host sends, one array after the other.  To count the candidates,
+	 * these are the prefixes' lists, and runs, ends and "free", of which extensions are made.  After
+	 * counting, lists of prefixes that other devices have counted with, "made" and "making" take the place of
+	 * all but the lists.
+	 */
+	DeviceList *lists;			/* [nlists + other_lists] of the prefixes */
+	JoinedRun  *runs;			/* [nruns] */
+	EpisodeEnd *ends;			/* [nends] */
+	uint32_t   *free;			/* [n] see CandidateBatch; NULL if occurrences may begin anywhere */
+	DeviceList *made;			/* [nmade] lists of candidates found on any device */
+	Extension  *making;			/* [nmade] extensions that make these lists */
+
+	/* on the device, by candidate of the share */
+	Extension  *extensions;
+	Pause	   *pauses;
+	Counted    *counted;
+	void	   *scratch;
+	size_t		scratch_bytes;
+	Chunk	   *chunks;			/* [CHUNK_ROOM] */
+
+	/* on the host, in pinned memory to which the device writes; valid until the ring's next copies */
+	FoundList  *found;
+
+	/* on the host */
+	DeviceList *host_lists;		/* [nlists]; once these have been sent, [other_lists] */
+	uint32_t	nlists;
+	uint32_t	prefix;			/* the episode whose list is the last one */
+	uint32_t	other_lists;
+	uint32_t	other;			/* the episode whose list is the last one of "other_lists" */
+	JoinedRun  *host_runs;
+	uint32_t	nruns;
+	EpisodeEnd *host_ends;
+	uint32_t   *uses;			/* how many extensions have each of the ends */
+	uint32_t	nends;
+	uint32_t   *host_free;		/* NULL until it is wanted */
+	uint32_t	n;				/* candidates */
+	FoundList  *host_found;
+	DeviceList *host_made;		/* [nmade] */
+	Extension  *host_extensions;	/* [nmade] that make these lists */
+	uint32_t	nmade;
+	Remaking	remaking;
+} Share;
+
+/*
+ * The lists of pairs of types, if they were made before the pairs are counted.  This is done while a single
+ * device counts.
+ */
+typedef struct PairLists
+{
+	uint32_t   *address;		/* of all lists, on the device; NULL if they have not been made */
+	const PairBound *bound;		/* of all pairs that may be frequent, which say where their lists are */
+	uint32_t	next;			/* the first bound behind that of the candidate before */
+} PairLists;
+
+typedef struct Propagation
+{
+	EventStream *stream;
+	bool		keeps;			/* lists are kept from level to level, which is done only with a single section */
+	KeptLists	lists[2];		/* of the level at hand and of the next one; they change places with each level */
+	int			at_hand;		/* the one of the level at hand */
+	PairLists	pairs;
+	Share		share[FIM_GPU_MAX_DEVICES];
+} Propagation;
+
+/* The bytes that a share takes on a device. */
+extern uint64_t ShareMemory(void);
+
+extern cudaError_t TakeShare(EpisodesJob *job, GpuDevice *device, Share *share);
+
+/* Candidates of a run that follow each other and are in the same device's share. */
+typedef struct Portion
+{
+	uint32_t	run;
+	uint32_t	first;			/* candidate of the batch */
+	uint32_t	n;
+} Portion;
+
+/*
+ * The first portion of a run; and going on to the next portion, of the same run or of the one after it.
+ * Behind the last portion, portion->run becomes batch->nruns.
+ */
+extern Portion FirstPortion(const EpisodesJob *job, const CandidateBatch *batch, uint32_t run);
+extern void NextPortion(const EpisodesJob *job, const CandidateBatch *batch, Portion *portion);
+
+/* The device that counts a portion. */
+extern int	DeviceOf(const EpisodesJob *job, const Propagation *p, const CandidateBatch *batch, const Portion *portion);
+
+/* Candidates of a batch that are counted together. */
+typedef struct Part
+{
+	uint32_t	first;			/* run */
+	uint32_t	end;			/* the first run behind the part */
+	uint32_t	found;			/* how many candidates of the batch were found before */
+	uint64_t	entries;		/* of the lists of those that are found */
+} Part;
+
+/* Shares out the runs from part->first on.  part->end becomes the first run that has to wait for another part. */
+extern cudaError_t DividePart(EpisodesJob *job, Propagation *p, const CandidateBatch *batch, Part *part);
+
+/*
+ * Have a device find out which of n candidates of its share, which have been counted, are frequent; and wait
+ * for them, and copy them to share->host_found.  Nothing must be copied by the device's ring in between.
+ */
+extern cudaError_t BeginFound(EpisodesJob *job, int device, Share *share, uint32_t n);
+extern cudaError_t ReceiveFound(EpisodesJob *job, int device, Share *share);
+
+/*
+ * The lists of the next level's episodes, which are made on all devices.
+ *
+ * A device makes the list of an episode that was found on another one, too, because a candidate is counted many times
+ * as fast where its suffix has a list on the same device.
+ */
+
+/*
+ * Makes the lists of the candidates found in a part, which have been put into the batch and are the last
+ * episodes of the next level's lists.  A device does not make those for which it has no memory, or of whose
+ * prefixes it has no list.
+ */
+extern cudaError_t MakeNextLists(EpisodesJob *job, Propagation *p, const CandidateBatch *batch, const Part *part);
+
+#endif							/* GPU_EPISODES_LISTS_H */

@@ -17,7 +17,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "episodes/by_entries.h"
+#include "episodes/extending.h"
 
 #define THREADS		EXTENDING_THREADS
 #define WARPS		(THREADS / 32)

@@ -5,7 +5,33 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "episodes/by_entries.h"
+#include <cub/device/device_select.cuh>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
+#include "ascending.h"
+#include "device.h"
+#include "episodes/extending.h"
+#include "episodes/lists.h"
+
+/*
+ * Selecting some elements of an array that is computed, in their order.
+ */
+
+/*
+ * Writes selected_at(i), for each i below n, to "to" if is_wanted() accepts it, and sets *nto to how many
+ * these are.  "to" and *nto may be in pinned memory of the host; all else is on the device.  If scratch is
+ * NULL, this only sets *bytes to the size of the scratch memory, as CUB does.
+ */
+template <typename Selected, typename At, typename IsWanted>
+static cudaError_t
+SelectNumbers(void *scratch, size_t *bytes, At selected_at, uint32_t n, IsWanted is_wanted, Selected *to,
+			  uint32_t *nto, cudaStream_t stream)
+{
+	return cub::DeviceSelect::If(scratch, *bytes,
+								 thrust::make_transform_iterator(thrust::make_counting_iterator(0u), selected_at),
+								 to, nto, n, is_wanted, stream);
+}
 
 #define THREADS		EXTENDING_THREADS
 #define WARPS		(THREADS / 32)
@@ -59,4 +85,187 @@ LaunchExtensions(GpuDevice *device, const Extending *extending, uint32_t first, 
 	else
 		ExtendKernel<TAKE_EXTENSIONS><<<blocks, THREADS, 0, stream>>>(*extending, first, end, begin, events);
 	return GpuLaunched(device, "extending lists");
+}
+
+/*
+ * Making extensions of runs.
+ */
+
+#define JOINING_THREADS		256
+
+/* The run that an extension belongs to. */
+static __device__ __forceinline__ JoinedRun
+RunWith(const JoinedRun *runs, uint32_t nruns, uint32_t number)
+{
+	uint32_t	low = 0;
+
+	while (nruns - low > 1)
+	{
+		uint32_t	middle = low + (nruns - low) / 2;
+
+		if (runs[middle].first <= number)
+			low = middle;
+		else
+			nruns = middle;
+	}
+	return runs[low];
+}
+
+/* A thread for each extension. */
+static __global__ void __launch_bounds__(JOINING_THREADS)
+JoinKernel(const JoinedRun *runs, uint32_t nruns, const EpisodeEnd *ends, Extension *extensions, uint32_t n,
+		   const uint32_t *free, Counted *counted)
+{
+	uint32_t	number = blockIdx.x * JOINING_THREADS + threadIdx.x;
+	JoinedRun	run;
+	EpisodeEnd	end;
+
+	if (number >= n)
+		return;
+	run = RunWith(runs, nruns, number);
+	end = ends[run.end + number - run.first];
+	extensions[number] = {run.list, end.type, run.gap != GPU_NONE ? run.gap : end.gap, number, end.place, end.nplaces};
+	if (free != nullptr)
+		counted[number].free = free[number];
+}
+
+cudaError_t
+JoinRuns(GpuDevice *device, const JoinedRun *runs, uint32_t nruns, const EpisodeEnd *ends, Extension *extensions,
+		 uint32_t n, const uint32_t *free, Counted *counted)
+{
+	JoinKernel<<<GpuBlocks(n, JOINING_THREADS), JOINING_THREADS, 0, device->streams[GPU_COUNT]>>>
+		(runs, nruns, ends, extensions, n, free, counted);
+	return GpuLaunched(device, "joining candidates");
+}
+
+/*
+ * Finding the extensions that are frequent.
+ */
+
+/* The number of an extension, with what was counted of it. */
+struct FoundAt
+{
+	const Counted *counted;
+
+	__device__ __forceinline__ Found
+	operator()(uint32_t number) const
+	{
+		return {number, counted[number]};
+	}
+};
+
+struct ReachesLeast
+{
+	uint64_t	least;
+
+	__device__ __forceinline__ bool
+	operator()(const Found &found) const
+	{
+		return found.counted.support >= least;
+	}
+};
+
+cudaError_t
+FoundScratch(uint32_t n, size_t *bytes)
+{
+	return SelectNumbers<Found>(nullptr, bytes, FoundAt{nullptr}, n, ReachesLeast{0}, nullptr, nullptr, 0);
+}
+
+cudaError_t
+SelectFound(GpuDevice *device, void *scratch, size_t bytes, const Counted *counted, uint32_t n, uint64_t least,
+			FoundList *found)
+{
+	return GpuCheck(device, SelectNumbers(scratch, &bytes, FoundAt{counted}, n, ReachesLeast{least}, found->found,
+										  &found->n, device->streams[GPU_COUNT]), "finding frequent candidates");
+}
+
+/*
+ * Choosing the pairs of types that may be frequent.
+ */
+
+/* The number of a pair, with its counter and where its list is to begin. */
+struct BoundAt
+{
+	const uint32_t *counts;
+	const uint32_t *at;			/* NULL: there will be no lists */
+
+	__device__ __forceinline__ PairBound
+	operator()(uint32_t number) const
+	{
+		return {number, counts[number], at != nullptr ? at[number] : 0};
+	}
+};
+
+struct MayBeFrequent
+{
+	uint64_t	least;
+
+	__device__ __forceinline__ bool
+	operator()(const PairBound &pair) const
+	{
+		return pair.bound >= least;
+	}
+};
+
+cudaError_t
+BoundsScratch(uint32_t n, size_t *bytes)
+{
+	return SelectNumbers<PairBound>(nullptr, bytes, BoundAt{nullptr, nullptr}, n, MayBeFrequent{0}, nullptr, nullptr, 0);
+}
+
+cudaError_t
+SelectBounds(GpuDevice *device, const PairCounters *counters, uint64_t least)
+{
+	size_t		bytes = counters->scratch_bytes;
+
+	return GpuCheck(device, SelectNumbers(counters->scratch, &bytes, BoundAt{counters->counts, counters->at},
+										  counters->n, MayBeFrequent{least}, counters->list->bound, &counters->list->n,
+										  device->streams[GPU_COUNT]),
+					"choosing pairs of types");
+}
+
+/*
+ * From the ends of occurrences back to their first events, on a device.
+ */
+
+#define WALK_THREADS		128
+
+/*
+ * The end of the last entry of the list that the event of a type at a moment can follow under a gap.  There
+ * is one, and it is not too far, since the event ends an occurrence.
+ */
+static __device__ uint32_t
+EventBefore(const DeviceStream &stream, uint32_t type, uint32_t gap, const DeviceList &list, uint32_t moment)
+{
+	uint32_t	first = stream.start[type];
+	uint32_t	place = first + CountLess(stream.back + first, stream.start[type + 1] - first, moment);
+	uint32_t	high = stream.back[(uint64_t) stream.gap[gap].low * stream.events + place];
+
+	return list.end[CountLess(list.end, list.n, high) - 1];
+}
+
+/* A thread for each occurrence. */
+static __global__ void __launch_bounds__(WALK_THREADS)
+WalkBackKernel(WalkBack walk, uint32_t first, uint32_t n, uint32_t *moments)
+{
+	uint32_t	o = blockIdx.x * WALK_THREADS + threadIdx.x;
+	uint32_t	moment;
+
+	if (o >= n)
+		return;
+	moment = walk.end[first + o];
+	moments += (uint64_t) o * walk.length;
+	moments[walk.length - 1] = moment;
+	for (uint32_t k = walk.length - 1; k > 0; k--)
+	{
+		moment = EventBefore(walk.stream, walk.types[k], walk.gaps[k - 1], walk.lists[k - 1], moment);
+		moments[k - 1] = moment;
+	}
+}
+
+cudaError_t
+FindEvents(GpuDevice *device, const WalkBack *walk, uint32_t first, uint32_t n, uint32_t *moments)
+{
+	WalkBackKernel<<<GpuBlocks(n, WALK_THREADS), WALK_THREADS, 0, device->streams[GPU_COUNT]>>>(*walk, first, n, moments);
+	return GpuLaunched(device, "finding the events of occurrences");
 }

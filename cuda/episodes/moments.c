@@ -1,21 +1,21 @@
 /*-------------------------------------------------------------------------
  *
  * moments.c
- *	  Whether times serve as moments, see moments.h.
+ *	  Whether times serve as moments, see surrogates.h.
  *
  *-------------------------------------------------------------------------
  */
 #include <string.h>
 
-#include "episodes/episodes_job.h"
-#include "episodes/moments.h"
+#include "episodes/episodes.h"
+#include "episodes/surrogates.h"
 
 /*
  * The events of a stream that surrogates move: all those of the types in the trie.
  *
  * Occurrences lie within partitions.  So a stream of many partitions can be cut into slices of whole
  * partitions, or anywhere that no occurrence reaches across, and the supports in the slices are
- * added up.  Slices allow many warps to count few episodes, and make times fit (moments.h).  On a
+ * added up.  Slices allow many warps to count few episodes, and make times fit (surrogates.h).  On a
  * device, each slice has types of its own, which are called classes here.
  */
 

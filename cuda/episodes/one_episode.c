@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * one_episode.c
- *	  Counting a given episode, or listing its occurrences, see one_episode.h.
+ *	  Counting a given episode, or listing its occurrences, see episodes.h.
  *
  * The lists of all prefixes of the episode are made.  Extending the last of them by the last type
  * counts the occurrences, or tells where they end, and from there the lists lead back to the
@@ -13,9 +13,8 @@
 #include <string.h>
 
 #include "copies.h"
+#include "episodes/episodes.h"
 #include "episodes/lists.h"
-#include "episodes/one_episode.h"
-#include "episodes/walk_back.h"
 #include "records.h"
 
 /* The most moments that are found in a launch, and copied together, but at least those of one occurrence. */

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * pairs.c
- *	  Upper bounds of the supports of pairs of types, see pairs.h.
+ *	  Upper bounds of the supports of pairs of types, see lists.h.
  *
  *-------------------------------------------------------------------------
  */
@@ -9,8 +9,6 @@
 
 #include "copies.h"
 #include "episodes/lists.h"
-#include "episodes/pairs.h"
-#include "episodes/pairs_device.h"
 
 /* Counting a pair of events takes as long as extending a list by so many events. */
 #define COST_OF_PAIR	4

@@ -1,13 +1,43 @@
 /*-------------------------------------------------------------------------
  *
  * pairs_kernels.cu
- *	  Counting pairs of events, see pairs_device.h.
+ *	  Counting pairs of events, see lists.h.
  *
  *-------------------------------------------------------------------------
  */
 #include "ascending.h"
-#include "episodes/pair_windows.h"
+#include "episodes/lists.h"
 #include "lanes.h"
+
+/*
+ * The windows in which an event is followed, for kernels that walk along them.
+ */
+
+/*
+ * How many threads share the windows of a place: in bursts, windows have a hundred times the events of most
+ * others.
+ */
+#define SHARERS		8
+
+/* Under a gap, the event at a place can follow the events from WindowLow() to the one before WindowHigh(). */
+static __device__ __forceinline__ uint32_t
+WindowLow(const DeviceStream &stream, uint32_t gap, uint32_t place)
+{
+	return stream.back[(uint64_t) stream.gap[gap].high * stream.events + place];
+}
+
+static __device__ __forceinline__ uint32_t
+WindowHigh(const DeviceStream &stream, uint32_t gap, uint32_t place)
+{
+	return stream.back[(uint64_t) stream.gap[gap].low * stream.events + place];
+}
+
+/* Whether windows are narrow enough. */
+static __device__ __forceinline__ bool
+AreWithin(const WindowSizes &sizes, const WindowSizes &most)
+{
+	return sizes.total <= most.total && sizes.widest <= most.widest;
+}
 
 #define THREADS		256
 
@@ -131,4 +161,372 @@ CountEventPairs(GpuDevice *device, const DeviceStream *stream, const PairCounter
 	else
 		PairsKernel<<<blocks, THREADS, 0, queue>>>(*stream, *counters, *most, first, end);
 	return GpuLaunched(device, "counting pairs of events");
+}
+
+/*
+ * Making the lists of pairs by a walk along the windows.
+ *
+ * An event ends an occurrence of a pair if there is an event of the first type in its window, and
+ * the last such event is where the occurrence begins.  So making all lists takes time for each
+ * event in a window, and not for each event of both types of each pair.
+ *
+ * A block has a chunk of the events of a type.  For each first type under a gap, a key, it has a bit for
+ * each of these events, set if there is an entry.  The number of bits before an entry's own says where
+ * the entry goes.  So entries are in order, whichever threads write them.
+ */
+
+/* The places that a block looks at together are a row, and have a word of bits; and how many rows a chunk has. */
+#define ROW			(THREADS / SHARERS)
+#define ROWS		(CHUNK_PLACES / ROW)
+
+/* How many rows' windows are read together, and how many chunks' numbers of entries. */
+#define ROWS_TOGETHER	4
+#define READ_TOGETHER	8
+
+static_assert(ROWS % ROWS_TOGETHER == 0, "all rows are read");
+static_assert(ROW == 32, "a row has as many places as a word has bits");
+
+/* Places from "first" on, all of the same type. */
+typedef struct PlaceChunk
+{
+	uint32_t	type;
+	uint32_t	first;
+	uint32_t	n;
+} PlaceChunk;
+
+static __device__ __forceinline__ PlaceChunk
+ChunkOfBlock(const DeviceStream &stream, const PairCounters &counters)
+{
+	PlaceChunk	chunk;
+
+	chunk.type = LastUpTo(counters.chunk, counters.ntypes, blockIdx.x);
+	chunk.first = stream.start[chunk.type] + (blockIdx.x - counters.chunk[chunk.type]) * CHUNK_PLACES;
+	chunk.n = min((uint32_t) CHUNK_PLACES, stream.start[chunk.type + 1] - chunk.first);
+	return chunk;
+}
+
+/* The number of keys: first types under gaps. */
+static __device__ __forceinline__ uint32_t
+KeysOf(const PairCounters &counters)
+{
+	return counters.ntypes * counters.ngaps;
+}
+
+/* The number of a pair, by its key and its second type. */
+static __device__ __forceinline__ uint32_t
+PairOf(const PairCounters &counters, uint32_t key, uint32_t type)
+{
+	return key * counters.ntypes + type;
+}
+
+/* The window of a thread's place in a row, under a gap.  It is empty if the chunk has no such place. */
+typedef struct Window
+{
+	uint32_t	low;
+	uint32_t	high;
+} Window;
+
+static __device__ __forceinline__ Window
+WindowInRow(const DeviceStream &stream, const PlaceChunk &chunk, uint32_t gap, uint32_t row)
+{
+	uint32_t	number = row * ROW + threadIdx.x / SHARERS;
+
+	if (number >= chunk.n)
+		return {0, 0};
+	return {WindowLow(stream, gap, chunk.first + number), WindowHigh(stream, gap, chunk.first + number)};
+}
+
+/* The type of a window's event, by its number in the window; GPU_NONE if there is no such event. */
+static __device__ __forceinline__ uint32_t
+TypeInWindow(const DeviceStream &stream, const Window &window, uint32_t number)
+{
+	return (uint64_t) window.low + number < window.high ? stream.type[window.low + number] : GPU_NONE;
+}
+
+/*
+ * Set the bits[ROWS][keys] of ROWS_TOGETHER rows of a block's chunk under a gap.  The windows and first
+ * events of all these rows are read together, which hides the memory's latency.
+ */
+static __device__ __forceinline__ void
+SetBitsOfRows(const DeviceStream &stream, const PairCounters &counters, const PlaceChunk &chunk, uint32_t gap,
+			  uint32_t row, uint32_t *bits)
+{
+	Window		window[ROWS_TOGETHER];
+	uint32_t	first[ROWS_TOGETHER];
+
+#pragma unroll
+	for (uint32_t i = 0; i < ROWS_TOGETHER; i++)
+		window[i] = WindowInRow(stream, chunk, gap, row + i);
+#pragma unroll
+	for (uint32_t i = 0; i < ROWS_TOGETHER; i++)
+		first[i] = TypeInWindow(stream, window[i], threadIdx.x % SHARERS);
+#pragma unroll
+	for (uint32_t i = 0; i < ROWS_TOGETHER; i++)
+	{
+		uint32_t   *of_row = &bits[(row + i) * KeysOf(counters) + gap];
+		uint32_t	number = threadIdx.x % SHARERS;
+
+		for (uint32_t type = first[i]; type != GPU_NONE; type = TypeInWindow(stream, window[i], number))
+		{
+			atomicOr(&of_row[type * counters.ngaps], 1u << threadIdx.x / SHARERS);
+			number += SHARERS;
+		}
+	}
+}
+
+/* Set the bits of all rows and gaps. */
+static __device__ void
+SetBits(const DeviceStream &stream, const PairCounters &counters, const PlaceChunk &chunk, uint32_t *bits)
+{
+	for (uint32_t i = threadIdx.x; i < ROWS * KeysOf(counters); i += THREADS)
+		bits[i] = 0;
+	__syncthreads();
+	for (uint32_t row = 0; row < ROWS && row * ROW < chunk.n; row += ROWS_TOGETHER)
+		for (uint32_t gap = 0; gap < counters.ngaps; gap++)
+			SetBitsOfRows(stream, counters, chunk, gap, row, bits);
+	__syncthreads();
+}
+
+/* A block for each chunk: counts the entries that come from it, for each key. */
+static __global__ void __launch_bounds__(THREADS)
+CountListedKernel(DeviceStream stream, PairCounters counters, WindowSizes most)
+{
+	extern __shared__ uint32_t bits[];
+	uint32_t	keys = KeysOf(counters);
+
+	if (!AreWithin(counters.list->sizes, most))
+		return;
+	SetBits(stream, counters, ChunkOfBlock(stream, counters), bits);
+	for (uint32_t key = threadIdx.x; key < keys; key += THREADS)
+	{
+		uint32_t	n = 0;
+
+		for (uint32_t row = 0; row < ROWS; row++)
+			n += __popc(bits[row * keys + key]);
+		counters.before[(uint64_t) blockIdx.x * keys + key] = n;
+	}
+}
+
+/* Replace each chunk's number of entries under a key by that of all chunks before it.  Returns the sum of all. */
+static __device__ uint32_t
+AddChunks(const PairCounters &counters, uint32_t key, uint32_t first, uint32_t end)
+{
+	uint32_t	keys = KeysOf(counters);
+	uint32_t	sum = 0;
+
+	for (uint32_t chunk = first; chunk < end; chunk += READ_TOGETHER)
+	{
+		uint32_t   *at = &counters.before[(uint64_t) chunk * keys + key];
+		uint32_t	n[READ_TOGETHER];
+
+#pragma unroll
+		for (uint32_t i = 0; i < READ_TOGETHER; i++)
+			n[i] = i < end - chunk ? at[(uint64_t) i * keys] : 0;
+#pragma unroll
+		for (uint32_t i = 0; i < READ_TOGETHER; i++)
+		{
+			if (i < end - chunk)
+				at[(uint64_t) i * keys] = sum;
+			sum += n[i];
+		}
+	}
+	return sum;
+}
+
+/* A thread for each pair.  Neighbouring threads have the same second type, and so the same chunks. */
+static __global__ void __launch_bounds__(THREADS)
+AddListedKernel(PairCounters counters, WindowSizes most, uint64_t least)
+{
+	uint32_t	number = blockIdx.x * THREADS + threadIdx.x;
+	uint32_t	key = number % KeysOf(counters);
+	uint32_t	type = number / KeysOf(counters);
+	uint32_t	pair = PairOf(counters, key, type);
+	uint32_t	sum;
+
+	if (number >= counters.n)
+		return;
+	/* SelectBounds() copies it, even if it is not wanted */
+	counters.at[pair] = 0;
+	if (!AreWithin(counters.list->sizes, most))
+		return;
+	sum = AddChunks(counters, key, counters.chunk[type], counters.chunk[type + 1]);
+	counters.counts[pair] = sum;
+	if (sum >= least)
+		counters.at[pair] = (uint32_t) atomicAdd(&counters.list->entries, (unsigned long long) sum);
+}
+
+/* What a block keeps in shared memory to write entries. */
+typedef struct Writing
+{
+	uint32_t   *bits;			/* [ROWS][keys] */
+	uint32_t   *left;			/* [ROWS][keys] the bits whose entries have not been written yet */
+	uint32_t   *to;				/* [ROWS][keys] where the first entry of each word goes, among the words of all lists */
+	uint32_t   *n;				/* [keys] entries of the list; 0 if it is not made */
+} Writing;
+
+#define WORDS_OF_KEY	(3 * ROWS + 1)
+
+static_assert(sizeof(uint32_t) * WORDS_OF_KEY * MOST_LISTED <= 48 << 10, "shared memory everywhere");
+
+static __device__ __forceinline__ Writing
+WritingIn(uint32_t *words, uint32_t keys)
+{
+	return {words, words + ROWS * keys, words + 2 * ROWS * keys, words + 3 * ROWS * keys};
+}
+
+static __device__ void
+BeginWriting(const PairCounters &counters, uint32_t type, uint64_t least, const Writing &writing)
+{
+	uint32_t	keys = KeysOf(counters);
+
+	for (uint32_t key = threadIdx.x; key < keys; key += THREADS)
+	{
+		uint32_t	pair = PairOf(counters, key, type);
+		uint32_t	n = counters.counts[pair];
+		uint32_t	to = 0;
+
+		writing.n[key] = n >= least ? n : 0;
+		if (n >= least)
+			to = 3 * counters.at[pair] + counters.before[(uint64_t) blockIdx.x * keys + key];
+		for (uint32_t row = 0; row < ROWS; row++)
+		{
+			uint32_t	bits = writing.bits[row * keys + key];
+
+			writing.left[row * keys + key] = bits;
+			writing.to[row * keys + key] = to;
+			to += __popc(bits);
+		}
+	}
+	__syncthreads();
+}
+
+/*
+ * Write the entry of a thread's place, unless it has been written.  "word" is row and key in the bits, n the
+ * list's entries.
+ */
+static __device__ __forceinline__ void
+WriteEntry(const Writing &writing, uint32_t word, uint32_t n, uint32_t end, uint32_t start, uint32_t place,
+		   uint32_t *lists)
+{
+	uint32_t	bit = 1u << threadIdx.x / SHARERS;
+	uint32_t   *to;
+
+	if ((atomicAnd(&writing.left[word], ~bit) & bit) == 0)
+		return;
+	to = lists + writing.to[word] + __popc(writing.bits[word] & (bit - 1));
+	to[0] = end;
+	to[n] = start;
+	/* as PlacesOf() has it */
+	to[2 * (uint64_t) n] = place;
+}
+
+/* A window's event: type and moment. */
+typedef struct WindowEvent
+{
+	uint32_t	type;			/* GPU_NONE if there is none */
+	uint32_t	moment;
+} WindowEvent;
+
+/* The event of a window that has so many events behind it there. */
+static __device__ __forceinline__ WindowEvent
+EventFromEnd(const DeviceStream &stream, const Window &window, uint32_t behind)
+{
+	if ((uint64_t) window.low + behind >= window.high)
+		return {GPU_NONE, 0};
+	return {stream.type[window.high - 1 - behind], stream.back_of[window.high - 1 - behind]};
+}
+
+/*
+ * Write the entries of a row's places under a gap.  The threads that share a place walk along its window from
+ * the end to the beginning, so that the last event of each type comes first and writes the entry.
+ */
+static __device__ __forceinline__ void
+WriteRow(const DeviceStream &stream, const PairCounters &counters, const Writing &writing, uint32_t row, uint32_t gap,
+		 const Window &window, WindowEvent event, uint32_t end, uint32_t place, uint32_t *lists)
+{
+	uint32_t	lane = threadIdx.x % 32;
+	uint32_t	behind = lane % SHARERS;
+
+	while (__any_sync(ALL_LANES, event.type != GPU_NONE))
+	{
+		uint32_t	key = event.type != GPU_NONE ? event.type * counters.ngaps + gap : 0;
+		uint32_t	n = event.type != GPU_NONE ? writing.n[key] : 0;
+		uint32_t	alike = __match_any_sync(ALL_LANES, n > 0 ? key * (32 / SHARERS) + lane / SHARERS : GPU_NONE);
+		uint32_t	start = event.moment;
+
+		/* read ahead, so that the memory's latency is hidden */
+		behind += SHARERS;
+		event = EventFromEnd(stream, window, behind);
+		if (n > 0 && lane == (uint32_t) __ffs(alike) - 1)
+			WriteEntry(writing, row * KeysOf(counters) + key, n, end, start, place, lists);
+		/* with earlier events of the window, threads must find that the entry has been written */
+		__syncwarp();
+	}
+}
+
+/* The same for ROWS_TOGETHER rows, whose windows and last events are read together. */
+static __device__ __forceinline__ void
+WriteRows(const DeviceStream &stream, const PairCounters &counters, const PlaceChunk &chunk, const Writing &writing,
+		  uint32_t row, uint32_t gap, uint32_t *lists)
+{
+	uint32_t	first = chunk.first + row * ROW + threadIdx.x / SHARERS;
+	Window		window[ROWS_TOGETHER];
+	WindowEvent event[ROWS_TOGETHER];
+	uint32_t	moment[ROWS_TOGETHER];
+
+#pragma unroll
+	for (uint32_t i = 0; i < ROWS_TOGETHER; i++)
+	{
+		window[i] = WindowInRow(stream, chunk, gap, row + i);
+		moment[i] = stream.back[min(first + i * ROW, stream.events - 1)];
+	}
+#pragma unroll
+	for (uint32_t i = 0; i < ROWS_TOGETHER; i++)
+		event[i] = EventFromEnd(stream, window[i], threadIdx.x % SHARERS);
+#pragma unroll
+	for (uint32_t i = 0; i < ROWS_TOGETHER; i++)
+		WriteRow(stream, counters, writing, row + i, gap, window[i], event[i], moment[i],
+				 first + i * ROW - stream.start[chunk.type], lists);
+}
+
+/* A block for each chunk: writes the entries that come from it. */
+static __global__ void __launch_bounds__(THREADS)
+WriteListedKernel(DeviceStream stream, PairCounters counters, uint64_t least, uint32_t *lists)
+{
+	extern __shared__ uint32_t words[];
+	PlaceChunk	chunk = ChunkOfBlock(stream, counters);
+	Writing		writing = WritingIn(words, KeysOf(counters));
+
+	SetBits(stream, counters, chunk, writing.bits);
+	BeginWriting(counters, chunk.type, least, writing);
+	for (uint32_t row = 0; row < ROWS && row * ROW < chunk.n; row += ROWS_TOGETHER)
+		for (uint32_t gap = 0; gap < counters.ngaps; gap++)
+			WriteRows(stream, counters, chunk, writing, row, gap, lists);
+}
+
+static size_t
+BytesOfKeys(const PairCounters *counters, uint32_t words)
+{
+	return sizeof(uint32_t) * words * counters->ntypes * counters->ngaps;
+}
+
+cudaError_t
+CountListed(GpuDevice *device, const DeviceStream *stream, const PairCounters *counters, const WindowSizes *most,
+			uint64_t least)
+{
+	cudaStream_t queue = device->streams[GPU_COUNT];
+
+	CountListedKernel<<<counters->nchunks, THREADS, BytesOfKeys(counters, ROWS), queue>>>(*stream, *counters, *most);
+	GPU_TRY(GpuLaunched(device, "counting pairs of events"));
+	AddListedKernel<<<GpuBlocks(counters->n, THREADS), THREADS, 0, queue>>>(*counters, *most, least);
+	return GpuLaunched(device, "counting pairs of events");
+}
+
+cudaError_t
+WriteListed(GpuDevice *device, const DeviceStream *stream, const PairCounters *counters, uint64_t least,
+			uint32_t *lists)
+{
+	WriteListedKernel<<<counters->nchunks, THREADS, BytesOfKeys(counters, WORDS_OF_KEY), device->streams[GPU_COUNT]>>>
+		(*stream, *counters, least, lists);
+	return GpuLaunched(device, "making lists of pairs");
 }

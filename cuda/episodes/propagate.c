@@ -17,10 +17,8 @@
 #include <string.h>
 
 #include "copies.h"
-#include "episodes/pairs.h"
-#include "episodes/propagate.h"
-#include "episodes/search.h"
-#include "episodes/shares.h"
+#include "episodes/episodes.h"
+#include "episodes/lists.h"
 
 #define SPARE_BYTES		(UINT64_C(1) << 16)
 

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * search.c
- *	  Searching level by level, see search.h.
+ *	  Searching level by level, see episodes.h.
  *
  * The next level shows which episodes are not closed or not maximal.  So if only closed or maximal
  * episodes are wanted, a level is given out when the next one is known.
@@ -10,11 +10,124 @@
  */
 #include <string.h>
 
-#include "episodes/level.h"
-#include "episodes/search.h"
-#include "episodes/search_strategy.h"
-#include "episodes/sections.h"
+#include "episodes/episodes.h"
 #include "records.h"
+
+/*
+ * The frequent episodes of each length, as a tree.
+ */
+
+/* Adds a level without episodes. */
+static cudaError_t
+AddLevel(EpisodesJob *job, EpisodeLevels *levels)
+{
+	GPU_TRY(GpuHostRoom(&job->team, (void **) &levels->level, levels->n, levels->n + 1, &levels->room,
+						sizeof(EpisodeLevel)));
+	memset(&levels->level[levels->n], 0, sizeof(EpisodeLevel));
+	levels->level[levels->n].length = levels->n;
+	levels->n++;
+	return cudaSuccess;
+}
+
+/*
+ * Makes room for so many more episodes.  Fails for want of memory if 32 bits do not hold their numbers.
+ *
+ * The arrays of a level have the same room.
+ */
+static cudaError_t
+ReserveEpisodes(EpisodesJob *job, EpisodeLevel *level, uint32_t more)
+{
+	struct
+	{
+		void	  **array;
+		size_t		size;
+	}			arrays[] = {
+		{(void **) &level->prefix, sizeof(uint32_t)},
+		{(void **) &level->gap, sizeof(uint32_t)},
+		{(void **) &level->type, sizeof(uint32_t)},
+		{(void **) &level->finding, sizeof(Finding)}
+	};
+	uint64_t	room = level->room;
+
+	/* numbers of episodes are 32 bits wide */
+	if ((uint64_t) level->n + more >= GPU_NONE)
+		return GpuNoMemory(&job->team);
+	for (size_t a = 0; a < sizeof(arrays) / sizeof(arrays[0]); a++)
+	{
+		room = level->room;
+		GPU_TRY(GpuHostRoom(&job->team, arrays[a].array, level->n, (uint64_t) level->n + more, &room, arrays[a].size));
+	}
+	level->room = room;
+	return cudaSuccess;
+}
+
+/* Adds an episode behind those that are there. */
+static cudaError_t
+AddEpisode(EpisodesJob *job, EpisodeLevel *level, uint32_t prefix, uint32_t gap, uint32_t type,
+		   const Finding *finding)
+{
+	if (level->n == level->room)
+		GPU_TRY(ReserveEpisodes(job, level, 1));
+	level->prefix[level->n] = prefix;
+	level->gap[level->n] = gap;
+	level->type[level->n] = type;
+	level->finding[level->n++] = *finding;
+	return cudaSuccess;
+}
+
+/* Completes a level whose episodes have all been added; the level before has nprefixes episodes. */
+static cudaError_t
+FinishLevel(EpisodesJob *job, EpisodeLevel *level, uint32_t nprefixes)
+{
+	uint32_t	e = 0;
+
+	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * ((size_t) nprefixes + 1), (void **) &level->child));
+	for (uint32_t p = 0; p <= nprefixes; p++)
+	{
+		uint32_t	before = e;
+
+		while (e < level->n && level->prefix[e] < p)
+			e++;
+		level->child[p] = e;
+		GPU_TRY(HostWork(job, 2 * (1 + (uint64_t) (e - before))));
+	}
+	return cudaSuccess;
+}
+
+/* Frees the findings of a level, once the longer episodes have been found. */
+static void
+ForgetFindings(EpisodesJob *job, EpisodeLevel *level)
+{
+	GpuHostFree(&job->team, level->finding);
+	level->finding = NULL;
+}
+
+void
+WriteEpisode(const EpisodeLevels *levels, uint32_t length, uint32_t number, uint32_t *types, uint32_t *gaps)
+{
+	for (uint32_t k = length; k > 0; k--)
+	{
+		const EpisodeLevel *level = &levels->level[k];
+
+		types[k - 1] = level->type[number];
+		if (k > 1)
+			gaps[k - 2] = level->gap[number];
+		number = level->prefix[number];
+	}
+}
+
+/* Whether a type is in an episode. */
+static bool
+HasType(const EpisodeLevels *levels, uint32_t length, uint32_t number, uint32_t type)
+{
+	for (uint32_t k = length; k > 0; k--)
+	{
+		if (levels->level[k].type[number] == type)
+			return true;
+		number = levels->level[k].prefix[number];
+	}
+	return false;
+}
 
 /*
  * What a strategy counts, summed over the sections of the stream.

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * sections.c
- *	  Cutting streams into sections, see sections.h.
+ *	  Cutting streams into sections, see episodes.h.
  *
  * Each section takes some launches and copies, whatever its size.  So there is a bound on
  * how many sections are made, and a job does not begin if it has too little memory for sections
@@ -12,8 +12,7 @@
  */
 #include <string.h>
 
-#include "episodes/episodes_job.h"
-#include "episodes/sections.h"
+#include "episodes/episodes.h"
 
 /*
  * What the stream can be cut into: partitions, and parts of the large ones.

@@ -1,14 +1,14 @@
 /*-------------------------------------------------------------------------
  *
  * shares.c
- *	  Sharing out a batch of candidates among the devices, see shares.h.
+ *	  Sharing out a batch of candidates among the devices, see lists.h.
  *
  *-------------------------------------------------------------------------
  */
 #include <string.h>
 
 #include "copies.h"
-#include "episodes/shares.h"
+#include "episodes/lists.h"
 
 static DeviceList PrefixListOn(const EpisodesJob *job, const Propagation *p, const EpisodeLevels *levels, int device,
 							   uint32_t prefix);

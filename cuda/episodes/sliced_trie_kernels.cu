@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * sliced_trie_kernels.cu
- *	  Counting the trie on slices of surrogates, see sliced_trie.h.
+ *	  Counting the trie on slices of surrogates, see surrogates.h.
  *
  * A block counts a slice.  Each of its threads takes a node of the level at hand, and merges the
  * list of the node's prefix with the events to be tried, which are two ascending arrays.  That takes
@@ -10,7 +10,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "episodes/sliced_trie_device.h"
+#include "episodes/surrogates.h"
 #include "lanes.h"
 
 #define THREADS		256

@@ -1,13 +1,13 @@
 /*-------------------------------------------------------------------------
  *
  * surrogate_stream.c
- *	  Making surrogates on a device, see surrogate_stream.h.
+ *	  Making surrogates on a device, see surrogates.h.
  *
  *-------------------------------------------------------------------------
  */
 #include <string.h>
 
-#include "episodes/surrogate_stream.h"
+#include "episodes/surrogates.h"
 
 static const char *const what = "making surrogates";
 

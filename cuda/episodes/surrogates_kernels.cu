@@ -1,11 +1,44 @@
 /*-------------------------------------------------------------------------
  *
  * surrogates_kernels.cu
- *	  Moving events at random, see surrogates_device.h.
+ *	  Moving events at random, see surrogates.h.
  *
  *-------------------------------------------------------------------------
  */
-#include "episodes/move_event.h"
+#include <cub/device/device_radix_sort.cuh>
+
+#include "ascending.h"
+#include "episodes/surrogates.h"
+
+/*
+ * Finding a wanted event on a device, and moving it.
+ */
+
+/* A wanted event of the stream that was given. */
+typedef struct WantedEvent
+{
+	uint32_t	event;
+	uint32_t	of_class;
+	uint32_t	type;
+} WantedEvent;
+
+static __device__ __forceinline__ WantedEvent
+WantedEventOf(const Moving &moving, uint32_t wanted)
+{
+	WantedEvent w;
+
+	w.of_class = LastUpTo(moving.wanted_start, moving.nclasses, wanted);
+	w.type = w.of_class % moving.ntypes;
+	w.event = moving.place[moving.start[w.type] + moving.skipped[w.of_class] + wanted - moving.wanted_start[w.of_class]];
+	return w;
+}
+
+/* The time of a wanted event of this type in a surrogate. */
+static __device__ __forceinline__ FimTime
+MovedTime(const Moving &moving, uint32_t wanted, uint32_t type, uint32_t surrogate)
+{
+	return FimSurrogateTime(&moving.moves, &moving.span[moving.partition_of[wanted]], moving.hidden[wanted], type, surrogate);
+}
 
 #define THREADS			256
 #define SIGN_BIT		(UINT64_C(1) << 63)
@@ -260,4 +293,180 @@ AddCounts(GpuDevice *device, const Counted *counted, uint32_t surrogates, uint32
 	AddCountsKernel<<<GpuBlocks(nodes, THREADS), THREADS, 0, device->streams[GPU_COUNT]>>>
 		(counted, surrogates, slices, support, nodes, counts);
 	return GpuLaunched(device, "adding supports up");
+}
+
+/*
+ * Putting moved events into order.
+ */
+
+template <typename Key>
+static cudaError_t
+Sort(void *scratch, size_t *bytes, Key *const *key, int key_bits, uint32_t *const *event, uint32_t n,
+	 cudaStream_t stream, uint32_t **sorted)
+{
+	cub::DoubleBuffer<Key> keys(key[0], key[1]);
+	cub::DoubleBuffer<uint32_t> events(event[0], event[1]);
+
+	GPU_TRY(cub::DeviceRadixSort::SortPairs(scratch, *bytes, keys, events, n, 0, key_bits, stream));
+	*sorted = events.Current();
+	return cudaSuccess;
+}
+
+cudaError_t
+OrderScratch(const Moved *moved, uint32_t events, size_t *bytes)
+{
+	uint32_t   *sorted;
+	size_t		by_time = 0;
+	size_t		by_partition = 0;
+
+	GPU_TRY(Sort(nullptr, &by_time, moved->key, moved->key_bits, moved->event, events, 0, &sorted));
+	GPU_TRY(Sort(nullptr, &by_partition, moved->partition, moved->partition_bits, moved->event, events, 0, &sorted));
+	*bytes = by_time > by_partition ? by_time : by_partition;
+	return cudaSuccess;
+}
+
+cudaError_t
+OrderEvents(GpuDevice *device, const Moved *moved, uint32_t events, const uint32_t **event)
+{
+	const char *what = "putting moved events into order";
+	cudaStream_t stream = device->streams[GPU_COUNT];
+	size_t		bytes = moved->scratch_bytes;
+	uint32_t   *both[2];
+	uint32_t   *sorted;
+
+	GPU_TRY(GpuCheck(device, Sort(moved->scratch, &bytes, moved->key, moved->key_bits, moved->event, events, stream,
+								  &sorted), what));
+	*event = sorted;
+	if (moved->partition[0] == nullptr)
+		return cudaSuccess;
+	GPU_TRY(Gather(device, moved->partition_of, sorted, events, moved->partition[0]));
+	both[0] = sorted;
+	both[1] = sorted == moved->event[0] ? moved->event[1] : moved->event[0];
+	bytes = moved->scratch_bytes;
+	GPU_TRY(GpuCheck(device, Sort(moved->scratch, &bytes, moved->partition, moved->partition_bits, both, events,
+								  stream, &sorted), what));
+	*event = sorted;
+	return cudaSuccess;
+}
+
+/*
+ * Surrogates whose times serve as moments.
+ */
+
+/*
+ * A thread for each wanted event.  Its range, as moments, goes into first[] and moved[] until the events in it
+ * are known.
+ */
+static __global__ void __launch_bounds__(THREADS)
+FillKernel(Moving moving, const uint32_t *origin, Moments moments)
+{
+	uint32_t	i = blockIdx.x * THREADS + threadIdx.x;
+	WantedEvent wanted;
+	FimRange	range;
+	int64_t		time;
+	uint32_t	moment;
+
+	if (i >= moving.wanted)
+		return;
+	wanted = WantedEventOf(moving, i);
+	time = moving.time[wanted.event].integer;
+	range = FimRangeOf(&moving.moves, &moving.span[moving.partition_of[i]], moving.time[wanted.event]);
+	moment = origin[wanted.event];
+	moments.type[i] = wanted.type;
+	moments.origin[i] = moment + (uint32_t) (moving.hidden[i].integer - time);
+	moments.first[i] = moment - (uint32_t) (time - range.least);
+	moments.moved[i] = moment + (uint32_t) (range.most - time);
+}
+
+/* Find the events after each that it can change places with: those of its class whose ranges meet its own. */
+static __global__ void __launch_bounds__(THREADS)
+EndKernel(Moving moving, Moments moments)
+{
+	uint32_t	i = blockIdx.x * THREADS + threadIdx.x;
+	uint32_t	of_class;
+
+	if (i >= moving.wanted)
+		return;
+	of_class = LastUpTo(moving.wanted_start, moving.nclasses, i);
+	moments.end[i] = FirstNotBelow(moments.first, i, moving.wanted_start[of_class + 1], moments.moved[i] + 1);
+}
+
+/* And those before it.  The ranges of the others are looked for by their ends. */
+static __global__ void __launch_bounds__(THREADS)
+FirstKernel(Moving moving, Moments moments)
+{
+	uint32_t	i = blockIdx.x * THREADS + threadIdx.x;
+	uint32_t	of_class;
+
+	if (i >= moving.wanted)
+		return;
+	of_class = LastUpTo(moving.wanted_start, moving.nclasses, i);
+	moments.first[i] = FirstNotBelow(moments.moved, moving.wanted_start[of_class], i, moments.first[i]);
+}
+
+/* A thread for each event of each surrogate: its moment after the move. */
+static __global__ void __launch_bounds__(THREADS)
+MoveKernel(Moving moving, Moments moments, uint32_t first, uint32_t events)
+{
+	uint32_t	i = blockIdx.x * THREADS + threadIdx.x;
+	uint32_t	copy;
+	uint32_t	wanted;
+
+	if (i >= events)
+		return;
+	copy = i / moving.wanted;
+	wanted = i - copy * moving.wanted;
+	moments.moved[i] = moments.origin[wanted] +
+		(uint32_t) (MovedTime(moving, wanted, moments.type[wanted], first + copy).integer - moving.hidden[wanted].integer);
+}
+
+/*
+ * A thread for each event of each surrogate: its moment goes to its place among those of its class.  Of
+ * events with equal moments, the one that came first before the move stays first.
+ */
+static __global__ void __launch_bounds__(THREADS)
+OrderKernel(Moving moving, Moments moments, uint32_t events, uint32_t *moment)
+{
+	uint32_t	i = blockIdx.x * THREADS + threadIdx.x;
+	uint32_t	wanted;
+	uint32_t	base;
+	uint32_t	own;
+	uint32_t	place;
+	uint32_t	end;
+
+	if (i >= events)
+		return;
+	wanted = i % moving.wanted;
+	base = i - wanted;
+	own = moments.moved[i];
+	place = base + moments.first[wanted];
+	end = base + moments.end[wanted];
+	for (uint32_t other = place; other < i; other++)
+		place += moments.moved[other] <= own;
+	for (uint32_t other = i + 1; other < end; other++)
+		place += moments.moved[other] < own;
+	moment[place] = own;
+}
+
+cudaError_t
+FillMoments(GpuDevice *device, const Moving *moving, const uint32_t *origin, const Moments *moments)
+{
+	uint32_t	blocks = GpuBlocks(moving->wanted, THREADS);
+
+	FillKernel<<<blocks, THREADS, 0, device->streams[GPU_COUNT]>>>(*moving, origin, *moments);
+	EndKernel<<<blocks, THREADS, 0, device->streams[GPU_COUNT]>>>(*moving, *moments);
+	FirstKernel<<<blocks, THREADS, 0, device->streams[GPU_COUNT]>>>(*moving, *moments);
+	return GpuLaunched(device, "finding the moments of events");
+}
+
+cudaError_t
+MoveMoments(GpuDevice *device, const Moving *moving, const Moments *moments, uint32_t first, uint32_t end,
+			uint32_t *moment)
+{
+	uint32_t	events = (end - first) * moving->wanted;
+	uint32_t	blocks = GpuBlocks(events, THREADS);
+
+	MoveKernel<<<blocks, THREADS, 0, device->streams[GPU_COUNT]>>>(*moving, *moments, first, events);
+	OrderKernel<<<blocks, THREADS, 0, device->streams[GPU_COUNT]>>>(*moving, *moments, events, moment);
+	return GpuLaunched(device, "moving events");
 }

@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "engine/episodes/trie.h"
-#include "episodes/surrogate_plan.h"
-#include "episodes/surrogate_stream.h"
+#include "episodes/episodes.h"
+#include "episodes/surrogates.h"
 #include "harness.h"
 
 #define TYPES			8

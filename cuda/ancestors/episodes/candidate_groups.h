@@ -9,8 +9,7 @@
 #ifndef FIM_CANDIDATE_GROUPS_H
 #define FIM_CANDIDATE_GROUPS_H
 
-#include "episodes/search.h"
-#include "episodes/stream.h"
+#include "episodes/episodes.h"
 
 #ifdef __cplusplus
 extern "C"

@@ -11,7 +11,7 @@
 #include "ancestors/episodes/occurrence.h"
 #include "ancestors/episodes/walkers.h"
 #include "copies.h"
-#include "episodes/sections.h"
+#include "episodes/episodes.h"
 
 /*
  * How many events, counted once for each candidate, the first launch looks at; and the most events that a

@@ -9,7 +9,7 @@
 #define FIM_WALKERS_H
 
 #include "ancestors/episodes/candidate_groups.h"
-#include "episodes/sections.h"
+#include "episodes/episodes.h"
 
 #ifdef __cplusplus
 extern "C"
