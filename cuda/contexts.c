@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * contexts.c
- *	  The contexts of this process on its devices, see contexts.h.
+ *	  The contexts of this process on its devices, see device.h.
  *
  * Contexts are made by GpuOpenAll(), never when the library is loaded: a context
  * does not survive a fork.
@@ -11,12 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "contexts.h"
-#include "copies.h"
-#include "fault.h"
-#include "host_threads.h"
-#include "memory.h"
-#include "timing.h"
+#include "device.h"
+#include "team.h"
 
 static GpuDevice gpu_devices[FIM_GPU_MAX_DEVICES];
 

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * copies.c
- *	  Copies between the host and the devices, see copies.h.
+ *	  Copies between the host and the devices, see team.h.
  *
  * Host memory is copied to and from a device through the device's ring, which is pinned: while
  * one piece of the ring is on its way, the next one is filled.  A single thread fills it at 10
@@ -15,14 +15,47 @@
  *-------------------------------------------------------------------------
  */
 #include <string.h>
+
+#include "device.h"
+#include "team.h"
+
+/*
+ * Results on their way to the sink.
+ */
+
+cudaError_t
+GpuWriteRecords(GpuRecords *records)
+{
+	return FimWriteBatch(records->sink, records->words, &records->nwords, &records->n) ? cudaSuccess : GPU_STOPPED;
+}
+
+cudaError_t
+GpuAddRecord(GpuTeam *team, GpuRecords *records, size_t words, uint32_t **to)
+{
+	if (records->nwords + words > FIM_BATCH_WORDS)
+		GPU_TRY(GpuWriteRecords(records));
+	GPU_TRY(GpuHostRoom(team, (void **) &records->words, records->nwords,
+						GpuGreater(records->nwords + words, FIM_BATCH_WORDS), &records->room, sizeof(uint32_t)));
+	*to = records->words + records->nwords;
+	records->nwords += words;
+	records->n++;
+	GpuCountResult(team);
+	return GpuWork(team, words * 4) ? GPU_STOPPED : cudaSuccess;
+}
+
+cudaError_t
+GpuEndRecords(GpuTeam *team, GpuRecords *records)
+{
+	GPU_TRY(GpuWriteRecords(records));
+	GpuHostFree(team, records->words);
+	*records = (GpuRecords) {records->sink, NULL, 0, 0, 0};
+	return cudaSuccess;
+}
+
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
 
-#include "copies.h"
-#include "fault.h"
-#include "host_threads.h"
-#include "timing.h"
 
 /*
  * Bytes of its source that a thread copies into the shared buffer at a time: each thread gets

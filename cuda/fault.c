@@ -1,14 +1,14 @@
 /*-------------------------------------------------------------------------
  *
  * fault.c
- *	  What went wrong on a device, see fault.h.
+ *	  What went wrong on a device, see device.h.
  *
  *-------------------------------------------------------------------------
  */
 #include <stdio.h>
 #include <string.h>
 
-#include "fault.h"
+#include "device.h"
 
 static FimGpuFault gpu_fault;
 static FimGpuInjection gpu_inject;

@@ -5,9 +5,8 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "contexts.h"
+#include "device.h"
 #include "engine/gpu.h"
-#include "fault.h"
 #include "team.h"
 
 #define FIM_FAMILY(name)	extern const FimGpuFamily Fim##name##GpuFamily;

@@ -1,15 +1,14 @@
 /*-------------------------------------------------------------------------
  *
  * memory.c
- *	  Device memory of the job under way, see memory.h.
+ *	  Device memory of the job under way, see device.h.
  *
  *-------------------------------------------------------------------------
  */
 #include <stdlib.h>
 
-#include "fault.h"
-#include "memory.h"
-#include "timing.h"
+#include "device.h"
+#include "team.h"
 
 /*
  * A device's pool keeps up to one part in KEPT_PART of the device's memory between jobs, until

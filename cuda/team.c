@@ -7,10 +7,28 @@
  */
 #include <string.h>
 
-#include "clock.h"
-#include "contexts.h"
-#include "memory.h"
+#include "device.h"
 #include "team.h"
+
+/*
+ * Whether the job under way is to stop.
+ */
+
+#define POLL_MS			1.0
+
+bool
+GpuPoll(GpuTeam *team)
+{
+	team->last_poll = Milliseconds();
+	team->work = 0;
+	return FimMustStop(team->shared, team->host);
+}
+
+bool
+GpuMustStop(GpuTeam *team)
+{
+	return Milliseconds() - team->last_poll > POLL_MS && GpuPoll(team);
+}
 
 /*
  * Milliseconds that calling a device takes without what is copied to it, and bytes that are copied in one: from memory

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * timing.c
- *	  How long the work of the devices takes, see timing.h.
+ *	  How long the work of the devices takes, see team.h.
  *
  * Events before and after a piece of work say how long it took.  The time goes into the report,
  * and gives the pace from which the size of the next launches follows.
@@ -10,8 +10,8 @@
  */
 #include <time.h>
 
-#include "fault.h"
-#include "timing.h"
+#include "device.h"
+#include "team.h"
 
 #define SPINS			3000	/* queries, of half a microsecond each, before the first sleep */
 #define SLEEP_NS		20000

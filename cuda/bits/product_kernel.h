@@ -4,6 +4,12 @@
  *	  Inside products of bit matrices: the kernels of each way to multiply and what they share, and
  *	  plans.
  *
+ * A worker (a warp, a warpgroup or a block, as suits the kernel) has the counts
+ * of a tile in the registers of its threads.  Where a tile's slabs are divided
+ * among several workers, each adds its counts to the same partial sums, and the
+ * one that comes last takes the sums back into its registers and goes on as if
+ * it had counted everything itself.
+ *
  *-------------------------------------------------------------------------
  */
 #ifndef GPU_BITS_PRODUCT_KERNEL_H

@@ -12,9 +12,8 @@
 #ifndef GPU_EPISODES_H
 #define GPU_EPISODES_H
 
-#include "memory.h"
+#include "device.h"
 #include "team.h"
-#include "timing.h"
 
 #ifdef __cplusplus
 extern "C"

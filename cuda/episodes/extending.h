@@ -10,7 +10,6 @@
 #ifndef GPU_EPISODES_EXTENDING_H
 #define GPU_EPISODES_EXTENDING_H
 
-#include "ascending.h"
 #include "episodes/lists.h"
 #include "lanes.h"
 

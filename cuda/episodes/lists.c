@@ -7,9 +7,9 @@
  */
 #include <string.h>
 
-#include "copies.h"
 #include "episodes/episodes.h"
 #include "episodes/lists.h"
+#include "team.h"
 
 /* The most extensions that are under way together, unless the copies of a single one are more. */
 #define EXTENSIONS_AT_ONCE	(1u << 18)

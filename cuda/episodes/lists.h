@@ -4,6 +4,23 @@
  *	  Counting by latest-start propagation: lists of occurrences, pairs of events that the first lists
  *	  are made of, extensions of candidates, and what each device counts of a batch.
  *
+ * The list of an episode has an entry for each event that ends an occurrence: this
+ * event's moment, and that of the latest event at which such an occurrence can begin.  To
+ * extend the episode by an event of another type, take the last entry of the list that
+ * is far enough back; its start is all that the longer episode's entry takes over, if it is
+ * not too far back.  Starts never decrease along a list, so no other entry begins later.
+ *
+ * An event that ends an occurrence of an episode also ends one of the episode's suffix.  So where
+ * the suffix has a list, only the events that end its entries come into question, and not all events
+ * of the last type.  The lists that are kept from level to level say which events these are: each
+ * entry has the place of its last event among the events of its type.
+ *
+ * A warp extends a list, 32 events at a time.  Unless it only writes, it goes through the
+ * entries instead where these are fewer.  It can do two more things on the way: count the
+ * occurrences that do not overlap, greedily taking each that begins after the end of the last one
+ * taken, and give up when too few of them can follow.  Where there are few extensions,
+ * several warps do one of them, each a chunk.
+ *
  *-------------------------------------------------------------------------
  */
 #ifndef GPU_EPISODES_LISTS_H

@@ -9,10 +9,10 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
-#include "ascending.h"
 #include "device.h"
 #include "episodes/extending.h"
 #include "episodes/lists.h"
+#include "lanes.h"
 
 /*
  * Selecting some elements of an array that is computed, in their order.

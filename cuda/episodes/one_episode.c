@@ -12,10 +12,9 @@
  */
 #include <string.h>
 
-#include "copies.h"
 #include "episodes/episodes.h"
 #include "episodes/lists.h"
-#include "records.h"
+#include "team.h"
 
 /* The most moments that are found in a launch, and copied together, but at least those of one occurrence. */
 #define MOMENTS_AT_ONCE	(UINT32_C(1) << 20)

@@ -7,8 +7,8 @@
  */
 #include <string.h>
 
-#include "copies.h"
 #include "episodes/lists.h"
+#include "team.h"
 
 /* Counting a pair of events takes as long as extending a list by so many events. */
 #define COST_OF_PAIR	4

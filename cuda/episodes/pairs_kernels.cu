@@ -5,7 +5,6 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "ascending.h"
 #include "episodes/lists.h"
 #include "lanes.h"
 

@@ -16,9 +16,9 @@
  */
 #include <string.h>
 
-#include "copies.h"
 #include "episodes/episodes.h"
 #include "episodes/lists.h"
+#include "team.h"
 
 #define SPARE_BYTES		(UINT64_C(1) << 16)
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "episodes/episodes.h"
-#include "records.h"
+#include "team.h"
 
 /*
  * The frequent episodes of each length, as a tree.

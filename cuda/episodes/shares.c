@@ -7,8 +7,8 @@
  */
 #include <string.h>
 
-#include "copies.h"
 #include "episodes/lists.h"
+#include "team.h"
 
 static DeviceList PrefixListOn(const EpisodesJob *job, const Propagation *p, const EpisodeLevels *levels, int device,
 							   uint32_t prefix);

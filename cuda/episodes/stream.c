@@ -7,9 +7,8 @@
  */
 #include <string.h>
 
-#include "copies.h"
 #include "episodes/episodes.h"
-#include "host_threads.h"
+#include "team.h"
 
 /*
  * Times of events in half of their bytes, on their way to the devices.

@@ -7,8 +7,8 @@
  */
 #include <cub/device/device_radix_sort.cuh>
 
-#include "ascending.h"
 #include "episodes/episodes.h"
+#include "lanes.h"
 
 #define THREADS		256
 

@@ -8,10 +8,10 @@
 #ifndef GPU_EPISODES_SURROGATES_H
 #define GPU_EPISODES_SURROGATES_H
 
-#include "copies.h"
 #include "engine/episodes/moves.h"
 #include "episodes/episodes.h"
 #include "episodes/lists.h"
+#include "team.h"
 
 /*
  * Moving events at random on a device, for many surrogates at a time, and adding up what was counted.

@@ -7,8 +7,8 @@
  */
 #include <cub/device/device_radix_sort.cuh>
 
-#include "ascending.h"
 #include "episodes/surrogates.h"
+#include "lanes.h"
 
 /*
  * Finding a wanted event on a device, and moving it.

@@ -14,9 +14,8 @@
  */
 #include <string.h>
 
-#include "copies.h"
-#include "host_threads.h"
 #include "itemsets/itemsets.h"
+#include "team.h"
 
 #define THREADS			256
 #define LANES			8		/* threads that take a transaction */

@@ -7,8 +7,8 @@
  */
 #include <string.h>
 
-#include "copies.h"
 #include "itemsets/itemsets.h"
+#include "team.h"
 
 void
 TransactionsOfDatabase(const ItemsetJob *job, ItemsetTransactions *to)

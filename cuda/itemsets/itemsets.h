@@ -12,9 +12,8 @@
 #include <vector_types.h>
 
 #include "bits/bits.h"
-#include "memory.h"
+#include "device.h"
 #include "team.h"
-#include "timing.h"
 
 #ifdef __cplusplus
 extern "C"

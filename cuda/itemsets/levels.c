@@ -16,8 +16,8 @@
  */
 #include <string.h>
 
-#include "host_threads.h"
 #include "itemsets/levels.h"
+#include "team.h"
 
 /*
  * Forming the candidates of a level.

@@ -11,8 +11,8 @@
  */
 #include <string.h>
 
-#include "host_threads.h"
 #include "itemsets/levels.h"
+#include "team.h"
 
 /* The fewest groups of a slice, if the batch has as many. */
 #define SLICE_GROUPS	256

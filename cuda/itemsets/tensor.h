@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "bits/bits.h"
-#include "clock.h"
+#include "device.h"
 #include "engine/itemsets/miner.h"
 #include "itemsets/itemsets.h"
 

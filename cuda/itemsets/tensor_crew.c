@@ -22,12 +22,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "clock.h"
-#include "contexts.h"
-#include "copies.h"
+#include "device.h"
 #include "engine/itemsets/output.h"
 #include "itemsets/itemsets.h"
 #include "itemsets/tensor.h"
+#include "team.h"
 
 /*
  * A member of the crew of strategy "tensor": a device, with a thread and a miner.

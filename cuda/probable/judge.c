@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host_threads.h"
 #include "probable/probable.h"
+#include "team.h"
 
 /*
  * Settling what the devices leave in doubt, on the host and with as many digits as it takes.

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "copies.h"
 #include "probable/probable.h"
+#include "team.h"
 
 #define BLOCKS_WANTED	4096	/* blocks of threads of all tasks together, if there are enough slabs */
 #define MOST_PARTS		1024

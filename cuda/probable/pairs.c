@@ -7,8 +7,8 @@
  */
 #include <string.h>
 
-#include "copies.h"
 #include "probable/probable.h"
+#include "team.h"
 
 #define LEAST_MEMBERS	64		/* if there are fewer, all pairs are candidates */
 #define MOST_COLUMNS	65535	/* so that a pair's number fits in 32 bits */

@@ -14,10 +14,7 @@
 
 #include "bits/bits.h"
 #include "device.h"
-#include "memory.h"
-#include "records.h"
 #include "team.h"
-#include "timing.h"
 
 #ifdef __cplusplus
 extern "C"

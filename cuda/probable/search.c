@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "probable/probable.h"
-#include "records.h"
+#include "team.h"
 
 /*
  * The selected itemsets of one length, and what is known of them.

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "copies.h"
 #include "probable/probable.h"
+#include "team.h"
 
 /*
  * Lists of probabilities: an itemset's list has one for each transaction that has all of its columns.

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "copies.h"
 #include "probable/probable.h"
+#include "team.h"
 
 /*
  * Which items are mined: the columns of the devices' bitmaps.

@@ -15,7 +15,7 @@
 #include <cub/device/device_select.cuh>
 #include <thrust/iterator/counting_iterator.h>
 
-#include "fault.h"
+#include "device.h"
 #include "lanes.h"
 #include "probable/probable.h"
 

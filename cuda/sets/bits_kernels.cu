@@ -5,7 +5,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "fault.h"
+#include "device.h"
 #include "lanes.h"
 #include "sets/sets_device.h"
 

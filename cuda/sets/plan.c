@@ -5,10 +5,10 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "copies.h"
 #include "engine/sets/measure.h"
 #include "sets/sets.h"
 #include "sets/sets_device.h"
+#include "team.h"
 
 /*
  * Costs on one device, in milliseconds: measured on an H200 by test/gpu/check_sets -T, which prints what each

@@ -9,10 +9,10 @@
  */
 #include <string.h>
 
-#include "copies.h"
 #include "engine/sets/measure.h"
 #include "sets/sets.h"
 #include "sets/sets_device.h"
+#include "team.h"
 
 /*
  * A unit has at most so many look-ups, or those of one set if it has more.  Where a device has little memory,

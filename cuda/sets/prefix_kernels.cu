@@ -7,8 +7,7 @@
  */
 #include <cub/device/device_scan.cuh>
 
-#include "ascending.h"
-#include "fault.h"
+#include "device.h"
 #include "lanes.h"
 #include "sets/sets_device.h"
 

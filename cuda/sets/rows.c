@@ -5,10 +5,10 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "copies.h"
 #include "engine/sets/measure.h"
 #include "sets/sets.h"
 #include "sets/sets_device.h"
+#include "team.h"
 
 /* Most right values for which a heavy row is counted at a time, and most paths of a launch that does. */
 #define HEAVY_WIDTH		(UINT32_C(1) << 22)

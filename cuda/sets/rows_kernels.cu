@@ -14,7 +14,6 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
-#include "ascending.h"
 #include "lanes.h"
 #include "sets/sets_device.h"
 

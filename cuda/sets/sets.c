@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "ancestors/batmap/batmap.h"
-#include "copies.h"
 #include "device.h"
 #include "engine/gpu.h"
 #include "sets/sets.h"
+#include "team.h"
 
 /*
  * Which cells are results, as the task asks for them.

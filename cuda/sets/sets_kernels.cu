@@ -10,8 +10,7 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
-#include "ascending.h"
-#include "fault.h"
+#include "device.h"
 #include "lanes.h"
 #include "sets/sets.h"
 #include "sets/sets_device.h"

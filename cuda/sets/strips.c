@@ -10,10 +10,9 @@
  */
 #include <string.h>
 
-#include "copies.h"
 #include "engine/sets/measure.h"
-#include "records.h"
 #include "sets/sets.h"
+#include "team.h"
 
 /*
  * Writing results to the sink, or counting them.

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "ancestors/batmap/batmap_device.h"
-#include "fault.h"
+#include "device.h"
 
 #define MOST_SETS		150
 #define MOST_KEYS		700		/* of a set; the smallest tables have room for 192 */

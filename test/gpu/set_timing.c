@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../cuda/device.h"
+#include "../unit/harness.h"
 #include "engine/sets/sets.h"
 #include "gpu_library.h"
 #include "set_timing.h"
-#include "../unit/harness.h"
-#include "../../cuda/clock.h"
 
 /* What is timed. */
 typedef struct TimedSets

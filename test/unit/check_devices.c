@@ -19,15 +19,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "contexts.h"
-#include "copies.h"
 #include "cuda_standin.h"
-#include "fault.h"
+#include "device.h"
 #include "harness.h"
-#include "host_threads.h"
-#include "memory.h"
 #include "team.h"
-#include "timing.h"
 
 #define MOST_PARTS	64
 #define LAUNCHES	(GPU_TIMERS + 2)	/* on each device: more than there are timers */

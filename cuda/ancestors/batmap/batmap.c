@@ -14,8 +14,8 @@
 
 #include "ancestors/batmap/batmap.h"
 #include "ancestors/batmap/batmap_device.h"
-#include "copies.h"
 #include "sets/sets_device.h"
+#include "team.h"
 
 /* Most sets of an edge, and most bytes of its tables, or those of one set if that takes more. */
 #define EDGE_RANKS		4096

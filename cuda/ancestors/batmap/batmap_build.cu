@@ -16,8 +16,7 @@
  *-------------------------------------------------------------------------
  */
 #include "ancestors/batmap/batmap_device.h"
-#include "ascending.h"
-#include "fault.h"
+#include "device.h"
 #include "lanes.h"
 
 #define FEW_THREADS		128

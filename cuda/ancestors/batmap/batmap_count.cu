@@ -15,8 +15,8 @@
  *-------------------------------------------------------------------------
  */
 #include "ancestors/batmap/batmap_device.h"
-#include "ascending.h"
-#include "fault.h"
+#include "device.h"
+#include "lanes.h"
 
 #define SIDE			16		/* threads along a side of the tile */
 #define THREADS			(SIDE * SIDE)

@@ -6,7 +6,7 @@
  *-------------------------------------------------------------------------
  */
 #include "ancestors/episodes/candidate_groups.h"
-#include "copies.h"
+#include "team.h"
 
 static const char *const what = "allocating candidates";
 

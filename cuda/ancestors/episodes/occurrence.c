@@ -16,7 +16,7 @@
 
 #include "ancestors/episodes/chains.h"
 #include "ancestors/episodes/occurrence.h"
-#include "copies.h"
+#include "team.h"
 
 #define MOST_CHAINS		(UINT64_C(1) << 24)
 #define FEWEST_CHAINS	(UINT64_C(1) << 16)

@@ -10,8 +10,8 @@
 #include "ancestors/episodes/automata.h"
 #include "ancestors/episodes/occurrence.h"
 #include "ancestors/episodes/walkers.h"
-#include "copies.h"
 #include "episodes/episodes.h"
+#include "team.h"
 
 /*
  * How many events, counted once for each candidate, the first launch looks at; and the most events that a

@@ -25,8 +25,7 @@
 #include "ancestors/gminer/gminer.h"
 #include "ancestors/gminer/gminer_kernels.h"
 #include "ancestors/gminer/gminer_state.h"
-#include "copies.h"
-#include "host_threads.h"
+#include "team.h"
 
 /*
  * The addresses of GMiner's candidates.

@@ -25,8 +25,7 @@
 #include "ancestors/gpudci/dci_kernels.h"
 #include "ancestors/gpudci/dci_pairs.h"
 #include "ancestors/gpudci/dci_state.h"
-#include "copies.h"
-#include "host_threads.h"
+#include "team.h"
 
 /*
  * Batches of candidates as gpuDCI's kernels read them.

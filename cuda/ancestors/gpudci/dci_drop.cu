@@ -15,7 +15,7 @@
 
 #include "ancestors/gpudci/dci_drop.h"
 #include "ancestors/gpudci/dci_pairs.h"
-#include "copies.h"
+#include "team.h"
 
 #define THREADS			256
 

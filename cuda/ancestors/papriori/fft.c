@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "ancestors/papriori/fft.h"
-#include "fault.h"
+#include "device.h"
 
 #define NAME_OF(version)	"libcufft.so." TEXT_OF(version)
 #define TEXT_OF(version)	#version

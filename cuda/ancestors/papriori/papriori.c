@@ -14,8 +14,8 @@
 #include "ancestors/papriori/fft.h"
 #include "ancestors/papriori/papriori.h"
 #include "ancestors/papriori/papriori_device.h"
-#include "copies.h"
 #include "probable/probable.h"
+#include "team.h"
 
 /*
  * The convolution tree of GPU pApriori: tails by fast Fourier transform.
