@@ -139,7 +139,7 @@ $(OBJS:.o=.bc): $(wildcard $(addprefix src/,*.h */*.h */*/*.h */*/*/*.h))
 # The engine is C99 without PostgreSQL's headers and is all inner loops.
 $(ENGINE_OBJS): CFLAGS += -O3 -Wno-declaration-after-statement
 
-src/engine/ancestors/papriori/fft.o: src/engine/ancestors/papriori/fft.cc src/engine/ancestors/papriori/fft.h src/built_for
+src/engine/ancestors/papriori/fft.o: src/engine/ancestors/papriori/fft.cc src/engine/ancestors/papriori/papriori.h src/built_for
 	$(CXX) $(CPPFLAGS) $(FFT_CXXFLAGS) -c -o $@ $<
 
 $(FAKE_GPU): $(FAKE_GPU_OBJS) $(ENGINE_OBJS) $(FFT_OBJS)
@@ -247,7 +247,7 @@ bench/episodes bench/sets: %: %.c bench/measure.h $(ENGINE_SOURCES) $(wildcard $
 		-o $@ $(filter %.c,$^) -pthread -lm -ldl
 
 BENCH_FFT = $(FFT_OBJS:src/engine/probable/%=bench/%)
-bench/fft.o: src/engine/ancestors/papriori/fft.cc src/engine/ancestors/papriori/fft.h
+bench/fft.o: src/engine/ancestors/papriori/fft.cc src/engine/ancestors/papriori/papriori.h
 	$(CXX) -Isrc $(FFT_CXXFLAGS) -c -o $@ $<
 
 bench/probable: bench/probable.c bench/generator.c bench/generator.h $(ENGINE_SOURCES) $(BENCH_FFT) \

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * fault.c
- *	  What went wrong on a device, see device.h.
+ *	  What went wrong on a device, and whether the job under way is to stop.
  *
  *-------------------------------------------------------------------------
  */
@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "device.h"
+#include "team.h"
 
 static FimGpuFault gpu_fault;
 static FimGpuInjection gpu_inject;
@@ -156,4 +157,24 @@ bool
 GpuFailsAllocation(void)
 {
 	return FailsNow(&gpu_inject.allocation);
+}
+
+/*
+ * Whether the job under way is to stop.
+ */
+
+#define POLL_MS			1.0
+
+bool
+GpuPoll(GpuTeam *team)
+{
+	team->last_poll = Milliseconds();
+	team->work = 0;
+	return FimMustStop(team->shared, team->host);
+}
+
+bool
+GpuMustStop(GpuTeam *team)
+{
+	return Milliseconds() - team->last_poll > POLL_MS && GpuPoll(team);
 }

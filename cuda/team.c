@@ -11,26 +11,6 @@
 #include "team.h"
 
 /*
- * Whether the job under way is to stop.
- */
-
-#define POLL_MS			1.0
-
-bool
-GpuPoll(GpuTeam *team)
-{
-	team->last_poll = Milliseconds();
-	team->work = 0;
-	return FimMustStop(team->shared, team->host);
-}
-
-bool
-GpuMustStop(GpuTeam *team)
-{
-	return Milliseconds() - team->last_poll > POLL_MS && GpuPoll(team);
-}
-
-/*
  * Milliseconds that calling a device takes without what is copied to it, and bytes that are copied in one: from memory
  * that it reaches, or by way of the host.
  */

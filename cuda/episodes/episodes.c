@@ -7,8 +7,7 @@
  */
 #include <string.h>
 
-#include "ancestors/episodes/occurrence.h"
-#include "ancestors/episodes/walkers.h"
+#include "ancestors/episodes/episodes.h"
 #include "engine/gpu.h"
 #include "episodes/episodes.h"
 #include "episodes/surrogates.h"

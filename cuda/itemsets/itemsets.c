@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "ancestors/gminer/gminer.h"
-#include "ancestors/gpudci/dci.h"
+#include "ancestors/gpudci/gpudci.h"
 #include "engine/gpu.h"
 #include "itemsets/itemsets.h"
 #include "itemsets/tensor.h"

@@ -14,7 +14,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "ancestors/batmap/batmap_device.h"
+#include "ancestors/batmap/batmap.h"
 #include "device.h"
 
 #define MOST_SETS		150

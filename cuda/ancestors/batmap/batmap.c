@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * batmap.c
- *	  Strategy "batmap" on devices, see batmap_device.h.
+ *	  Strategy "batmap" on devices, see batmap.h.
  *
  * The sets of each side are cut, by rank, into edges of at most EDGE_RANKS sets and a bounded
  * number of places.  A unit is a left edge p with a right edge q; if one relation is both sides,
@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "ancestors/batmap/batmap.h"
-#include "ancestors/batmap/batmap_device.h"
 #include "sets/sets_device.h"
 #include "team.h"
 

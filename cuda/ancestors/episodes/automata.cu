@@ -1,11 +1,11 @@
 /*-------------------------------------------------------------------------
  *
  * automata.cu
- *	  Walking along the stream with a candidate, see automata.h.
+ *	  Walking along the stream with a candidate, see episodes.h.
  *
  *-------------------------------------------------------------------------
  */
-#include "ancestors/episodes/automata.h"
+#include "ancestors/episodes/episodes.h"
 
 #define THREADS		128
 

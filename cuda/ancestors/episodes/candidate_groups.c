@@ -1,11 +1,11 @@
 /*-------------------------------------------------------------------------
  *
  * candidate_groups.c
- *	  Candidates with all of their types and gaps, see candidate_groups.h.
+ *	  Candidates with all of their types and gaps, see episodes.h.
  *
  *-------------------------------------------------------------------------
  */
-#include "ancestors/episodes/candidate_groups.h"
+#include "ancestors/episodes/episodes.h"
 #include "team.h"
 
 static const char *const what = "allocating candidates";

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * occurrence.c
- *	  Counting candidates by their occurrences, see occurrence.h.
+ *	  Counting candidates by their occurrences, see episodes.h.
  *
  * The beginnings of a group's candidates are gone through in stretches.  If a stretch turns out
  * to have more chains than there is room for, it is halved.  There is always room for the chains of
@@ -14,8 +14,7 @@
  */
 #include <string.h>
 
-#include "ancestors/episodes/chains.h"
-#include "ancestors/episodes/occurrence.h"
+#include "ancestors/episodes/episodes.h"
 #include "team.h"
 
 #define MOST_CHAINS		(UINT64_C(1) << 24)

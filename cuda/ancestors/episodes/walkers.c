@@ -1,15 +1,13 @@
 /*-------------------------------------------------------------------------
  *
  * walkers.c
- *	  Cutting walks along the stream into launches, see walkers.h.
+ *	  Cutting walks along the stream into launches, see episodes.h.
  *
  *-------------------------------------------------------------------------
  */
 #include <string.h>
 
-#include "ancestors/episodes/automata.h"
-#include "ancestors/episodes/occurrence.h"
-#include "ancestors/episodes/walkers.h"
+#include "ancestors/episodes/episodes.h"
 #include "episodes/episodes.h"
 #include "team.h"
 

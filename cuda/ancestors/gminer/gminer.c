@@ -23,8 +23,6 @@
 #include <string.h>
 
 #include "ancestors/gminer/gminer.h"
-#include "ancestors/gminer/gminer_kernels.h"
-#include "ancestors/gminer/gminer_state.h"
 #include "team.h"
 
 /*

@@ -1,11 +1,11 @@
 /*-------------------------------------------------------------------------
  *
  * gminer_kernels.cu
- *	  What GMiner does on a device, see gminer_kernels.h.
+ *	  What GMiner does on a device, see gminer.h.
  *
  *-------------------------------------------------------------------------
  */
-#include "ancestors/gminer/gminer_kernels.h"
+#include "ancestors/gminer/gminer.h"
 #include "lanes.h"
 
 #define THREADS			256

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * fft.c
- *	  Transforms by cuFFT, see fft.h.
+ *	  Transforms by cuFFT, see papriori.h.
  *
  *-------------------------------------------------------------------------
  */
@@ -9,7 +9,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 
-#include "ancestors/papriori/fft.h"
+#include "ancestors/papriori/papriori.h"
 #include "device.h"
 
 #define NAME_OF(version)	"libcufft.so." TEXT_OF(version)

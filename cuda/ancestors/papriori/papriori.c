@@ -11,9 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ancestors/papriori/fft.h"
 #include "ancestors/papriori/papriori.h"
-#include "ancestors/papriori/papriori_device.h"
 #include "probable/probable.h"
 #include "team.h"
 

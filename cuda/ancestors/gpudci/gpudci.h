@@ -1,15 +1,21 @@
 /*-------------------------------------------------------------------------
  *
- * dci_state.h
- *	  The state of a job of gpuDCI, which its files share.
+ * gpudci.h
+ *	  Strategies "dci_transaction" and "dci_candidate": gpuDCI, in its two ways.
+ *
+ * doc/ancestors/gpudci.md says which part of the paper is which function.
  *
  *-------------------------------------------------------------------------
  */
-#ifndef FIM_DCI_STATE_H
-#define FIM_DCI_STATE_H
+#ifndef GPU_ANCESTORS_GPUDCI_H
+#define GPU_ANCESTORS_GPUDCI_H
 
 #include "itemsets/itemsets.h"
 #include "itemsets/levels.h"
+
+/*
+ * The state of a job of gpuDCI, which its files share.
+ */
 
 #ifdef __cplusplus
 extern "C"
@@ -85,8 +91,65 @@ typedef struct Dci
 	uint32_t	thread_blocks;	/* that count candidate-wise, at most */
 } Dci;
 
+/*
+ * Counting the candidates of gpuDCI on a device.
+ *
+ * Candidates come as operations in lexicographic order, and the intersections of prefixes are
+ * cached.  Transaction-wise, all threads work on the same candidate, each on some of the
+ * transactions, and there is one cache.  Candidate-wise, each thread block has candidates of
+ * its own, contiguous ones, and a cache.
+ *
+ * The functions launch a kernel in the stream.  The caller has made the device the current one,
+ * and checks afterwards whether the launch failed.
+ */
+
+/* Counts the candidates of operations first .. end - 1.  The cache holds the intersections of one prefix. */
+extern void DciLaunchByTransactions(const BitView *view, const Operations *batch, const PrefixCache *cache,
+									uint32_t first, uint32_t end, cudaStream_t stream);
+
+/*
+ * Counts the candidates of tasks first .. end - 1 by thread blocks of 32, 64, 128 or 256
+ * threads.  Each block has a cache of its own; the caches follow one another from
+ * caches->chunks on.
+ */
+extern void DciLaunchByCandidates(const BitView *view, const Operations *batch, const PrefixCache *caches,
+								  uint32_t first, uint32_t end, uint32_t blocks, uint32_t threads,
+								  cudaStream_t stream);
+
+/*
+ * Dropping transactions from the bitmaps of gpuDCI.
+ */
+
+/*
+ * Drops, from bitmaps that stay on the devices, the bits of transactions that have
+ * fewer live items than the next level's itemsets are long, if that pays.  The rows of
+ * dead items stay, but nothing reads them.
+ */
+extern void DciDropOnDevice(Dci *dci, const ItemsetLevel *level);
+
+/*
+ * Strategies "dci_transaction" and "dci_candidate": gpuDCI, in its two ways.
+ */
+
+/*
+ * What gpuDCI does with transactions on the host: counting pairs, and leaving out what is no longer needed.
+ */
+
+/*
+ * Sets occurs[] to the number of the level's itemsets in which each item occurs.  An item of an
+ * itemset of the next level occurs in at least as many of this level's itemsets as these have
+ * items.
+ */
+extern void DciCountOccurrences(Dci *dci, const ItemsetLevel *level, uint32_t *occurs);
+
+/*
+ * Mines the job on its team and gives out what it finds.  If something stops it, it leaves by
+ * JobLeave().
+ */
+extern void DciMine(ItemsetJob *job);
+
 #ifdef __cplusplus
 }
 #endif
 
-#endif							/* FIM_DCI_STATE_H */
+#endif							/* GPU_ANCESTORS_GPUDCI_H */
