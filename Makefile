@@ -139,7 +139,7 @@ $(OBJS:.o=.bc): $(wildcard $(addprefix src/,*.h */*.h */*/*.h */*/*/*.h))
 # The engine is C99 without PostgreSQL's headers and is all inner loops.
 $(ENGINE_OBJS): CFLAGS += -O3 -Wno-declaration-after-statement
 
-src/engine/ancestors/papriori/fft.o: src/engine/ancestors/papriori/fft.cc src/engine/ancestors/papriori/papriori.h src/built_for
+src/engine/ancestors/papriori/fft.o: src/engine/ancestors/papriori/fft.cc src/engine/ancestors/papriori/fft.h src/built_for
 	$(CXX) $(CPPFLAGS) $(FFT_CXXFLAGS) -c -o $@ $<
 
 $(FAKE_GPU): $(FAKE_GPU_OBJS) $(ENGINE_OBJS) $(FFT_OBJS)
@@ -247,7 +247,7 @@ bench/episodes bench/sets: %: %.c bench/measure.h $(ENGINE_SOURCES) $(wildcard $
 		-o $@ $(filter %.c,$^) -pthread -lm -ldl
 
 BENCH_FFT = $(FFT_OBJS:src/engine/probable/%=bench/%)
-bench/fft.o: src/engine/ancestors/papriori/fft.cc src/engine/ancestors/papriori/papriori.h
+bench/fft.o: src/engine/ancestors/papriori/fft.cc src/engine/ancestors/papriori/fft.h
 	$(CXX) -Isrc $(FFT_CXXFLAGS) -c -o $@ $<
 
 bench/probable: bench/probable.c bench/generator.c bench/generator.h $(ENGINE_SOURCES) $(BENCH_FFT) \
@@ -258,7 +258,7 @@ bench/probable: bench/probable.c bench/generator.c bench/generator.h $(ENGINE_SO
 bench/product: bench/product.cu $(filter cuda/bits/product%,$(CUDA_OBJS))
 	$(NVCC) $(NVCC_FLAGS) -Xcompiler -fopenmp,-mpopcnt -o $@ $^
 
-test/gpu/build/check_batmap: test/gpu/check_batmap.cu cuda/ancestors/batmap/batmap_build.o cuda/ancestors/batmap/batmap_count.o cuda/fault.o
+test/gpu/build/check_batmap: test/gpu/check_batmap.cu cuda/ancestors/batmap/batmap_kernels.o cuda/fault.o
 	@mkdir -p test/gpu/build
 	$(NVCC) $(NVCC_FLAGS) -o $@ $^
 

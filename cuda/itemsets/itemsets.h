@@ -84,7 +84,7 @@ JobWork(ItemsetJob *job, uint64_t work)
 		JobLeave(FIM_STOPPED);
 }
 
-/* Host memory, which lives until it is freed or the job ends; see host_memory.h. */
+/* Host memory, which lives until it is freed or the job ends; see team.h. */
 static inline void *
 JobAlloc(ItemsetJob *job, size_t bytes)
 {

@@ -177,7 +177,7 @@ typedef struct Relations
 	CellRule	rule;
 } Relations;
 
-/* ---- sets_kernels.cu ---- */
+/* ---- strips_kernels.cu ---- */
 
 /* Writes the rank of each pair of a side: rank[start[r]] .. rank[start[r + 1] - 1] become r. */
 extern cudaError_t ExpandRanks(GpuDevice *device, const DeviceSide *side, uint32_t *rank);
@@ -376,7 +376,7 @@ extern cudaError_t FindCells(SetsJob *job, const Finder *finder, void *of);
 extern cudaError_t StripsOpen(SetsJob *job);
 extern uint64_t StripsLeast(const FimSetsJob *asked);
 
-/* ---- sets_kernels.cu ---- */
+/* ---- strips_kernels.cu ---- */
 
 /*
  * ScanStrips() sets on->start[s] to the number of cells in all strips before s, for s from 0 to n.

@@ -19,7 +19,7 @@ extern "C"
 #endif
 
 /*
- * sets_kernels.cu: Finding cells in a matrix of numbers of witnesses, as strips.
+ * strips_kernels.cu: Finding cells in a matrix of numbers of witnesses, as strips.
  */
 
 /* count[i * stride + j] is the number of witnesses of left rank row + i and right rank column + j. */
@@ -48,7 +48,7 @@ extern cudaError_t DenseFill(SetsJob *job, SetsDevice *on, const DenseCounts *de
  * there is room for their accumulators, of a bit, one byte, two or four bytes each.  A block does one
  * window of one row.  A heavy row, one with so many paths that a block would take too long, is
  * counted by many blocks in device memory; its cells are then found in that array as in a matrix
- * (sets_kernels.cu).
+ * (strips_kernels.cu).
  */
 
 typedef enum RowKind

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * sets_kernels.cu
+ * strips_kernels.cu
  *	  The right relation by key, where strips' cells go, cells in matrices, and the paths of a plan.
  *
  *-------------------------------------------------------------------------

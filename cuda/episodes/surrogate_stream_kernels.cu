@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * surrogates_kernels.cu
+ * surrogate_stream_kernels.cu
  *	  Moving events at random, see surrogates.h.
  *
  *-------------------------------------------------------------------------
