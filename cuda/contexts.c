@@ -85,7 +85,7 @@ OpenStreams(GpuDevice *device)
 						 "creating streams"));
 	GPU_TRY(OpenEvents(device, device->reached, GPU_STREAMS));
 	GPU_TRY(OpenEvents(device, device->events, GPU_EVENTS));
-	GPU_TRY(OpenEvents(device, device->copied, GPU_PIECES));
+	GPU_TRY(OpenEvents(device, device->copied, GPU_QUARTERS));
 	GPU_TRY(OpenEvents(device, device->shared_copied[0], 2 * GPU_STREAMS));
 	return OpenTimers(device);
 }

@@ -4,7 +4,7 @@
  *	  Copies between the host and the devices, see team.h.
  *
  * Host memory is copied to and from a device through the device's ring, which is pinned: while
- * one piece of the ring is on its way, the next one is filled.  A single thread fills it at 10
+ * one quarter of the ring is on its way, the next one is filled.  A single thread fills it at 10
  * GB/s, a fifth of what the device could take.
  *
  * Data that all devices get go through a pinned buffer that the devices share.  All threads
@@ -90,9 +90,9 @@ CopyPinned(GpuDevice *device, int stream, void *to, const void *from, size_t byt
 	return timer != NULL ? GpuEnd(device, stream, timer) : cudaSuccess;
 }
 
-/* Copy a piece from one device to another. */
+/* Copy a quarter from one device to another. */
 static cudaError_t
-CopyPiece(GpuDevice *to_device, void *to, GpuDevice *from_device, const void *from, size_t bytes, const char *what)
+CopyQuarter(GpuDevice *to_device, void *to, GpuDevice *from_device, const void *from, size_t bytes, const char *what)
 {
 	GpuTimer   *timer;
 
@@ -114,7 +114,7 @@ GpuCopyAcross(GpuTeam *team, GpuDevice *to_device, void *to, GpuDevice *from_dev
 		/* a job that is to stop has to wait for what has been begun */
 		if (done > 0)
 			GPU_TRY(GpuWait(team, to_device, GPU_COUNT, what));
-		GPU_TRY(CopyPiece(to_device, (char *) to + done, from_device, (const char *) from + done,
+		GPU_TRY(CopyQuarter(to_device, (char *) to + done, from_device, (const char *) from + done,
 						  GpuLesser(bytes - done, ACROSS_AT_ONCE), what));
 	}
 	return cudaSuccess;
@@ -125,7 +125,7 @@ GpuCopyAcross(GpuTeam *team, GpuDevice *to_device, void *to, GpuDevice *from_dev
 cudaError_t
 GpuOpenRing(GpuDevice *device)
 {
-	return GpuCheck(device, cudaHostAlloc((void **) &device->ring, GPU_PIECES * GPU_PIECE,
+	return GpuCheck(device, cudaHostAlloc((void **) &device->ring, GPU_QUARTERS * GPU_QUARTER,
 										  cudaHostAllocDefault), "allocating pinned memory");
 }
 
@@ -136,24 +136,24 @@ GpuCloseRing(GpuDevice *device)
 }
 
 cudaError_t
-GpuNextPiece(GpuTeam *team, GpuDevice *device, int *piece, char **at)
+GpuNextQuarter(GpuTeam *team, GpuDevice *device, int *quarter, char **at)
 {
 	const char *what = "copying to the device";
 
-	*piece = device->next_piece;
-	device->next_piece = (*piece + 1) % GPU_PIECES;
+	*quarter = device->next_quarter;
+	device->next_quarter = (*quarter + 1) % GPU_QUARTERS;
 	GPU_TRY(GpuUse(device, what));
-	GPU_TRY(GpuWaitEvent(team, device, device->copied[*piece], what));
-	*at = device->ring + (size_t) *piece * GPU_PIECE;
+	GPU_TRY(GpuWaitEvent(team, device, device->copied[*quarter], what));
+	*at = device->ring + (size_t) *quarter * GPU_QUARTER;
 	return cudaSuccess;
 }
 
 cudaError_t
-GpuSendPiece(GpuDevice *device, int stream, int piece, void *to, size_t bytes, const char *what)
+GpuSendQuarter(GpuDevice *device, int stream, int quarter, void *to, size_t bytes, const char *what)
 {
-	GPU_TRY(CopyPinned(device, stream, to, device->ring + (size_t) piece * GPU_PIECE, bytes, cudaMemcpyHostToDevice,
+	GPU_TRY(CopyPinned(device, stream, to, device->ring + (size_t) quarter * GPU_QUARTER, bytes, cudaMemcpyHostToDevice,
 					   what));
-	return GpuCheck(device, cudaEventRecord(device->copied[piece], device->streams[stream]), what);
+	return GpuCheck(device, cudaEventRecord(device->copied[quarter], device->streams[stream]), what);
 }
 
 /*
@@ -161,7 +161,7 @@ GpuSendPiece(GpuDevice *device, int stream, int piece, void *to, size_t bytes, c
  * **part; both are advanced to where the next call goes on.
  */
 static void
-FillPiece(char *to, size_t bytes, const GpuPart **part, size_t *done)
+FillQuarter(char *to, size_t bytes, const GpuPart **part, size_t *done)
 {
 	while (bytes > 0)
 	{
@@ -189,13 +189,13 @@ GpuSendParts(GpuTeam *team, GpuDevice *device, int stream, void *to, const GpuPa
 		left += parts[p].bytes;
 	while (left > 0)
 	{
-		size_t		n = GpuLesser(left, GPU_PIECE);
-		int			piece;
+		size_t		n = GpuLesser(left, GPU_QUARTER);
+		int			quarter;
 		char	   *ring;
 
-		GPU_TRY(GpuNextPiece(team, device, &piece, &ring));
-		FillPiece(ring, n, &parts, &done);
-		GPU_TRY(GpuSendPiece(device, stream, piece, to, n, what));
+		GPU_TRY(GpuNextQuarter(team, device, &quarter, &ring));
+		FillQuarter(ring, n, &parts, &done);
+		GPU_TRY(GpuSendQuarter(device, stream, quarter, to, n, what));
 		to = (char *) to + n;
 		left -= n;
 	}
@@ -216,11 +216,11 @@ GpuReceive(GpuTeam *team, GpuDevice *device, int stream, void *to, const void *f
 {
 	for (size_t done = 0; done < bytes;)
 	{
-		size_t		n = GpuLesser(bytes - done, GPU_PIECE);
-		int			piece;
+		size_t		n = GpuLesser(bytes - done, GPU_QUARTER);
+		int			quarter;
 		char	   *ring;
 
-		GPU_TRY(GpuNextPiece(team, device, &piece, &ring));
+		GPU_TRY(GpuNextQuarter(team, device, &quarter, &ring));
 		GPU_TRY(CopyPinned(device, stream, ring, (const char *) from + done, n, cudaMemcpyDeviceToHost, what));
 		GPU_TRY(GpuWait(team, device, stream, what));
 		memcpy((char *) to + done, ring, n);

@@ -28,15 +28,15 @@ extern "C"
 #define GPU_STREAMS		3		/* of a device: one to count, the others to load */
 #define GPU_COUNT		0		/* the stream that counts; the loading ones follow it */
 #define GPU_LOADERS		(GPU_STREAMS - 1)
-#define GPU_PIECES		4		/* of a device's pinned ring */
-#define GPU_PIECE		((size_t) 4 << 20)	/* bytes of each of them */
+#define GPU_QUARTERS		4		/* of a device's pinned ring */
+#define GPU_QUARTER		((size_t) 4 << 20)	/* bytes of each of them */
 #define GPU_TIMERS		32
 #define GPU_EVENTS		4
 
 /* Stands for "none" where a number of an item, a row or a block is expected. */
 #define GPU_NONE		UINT32_MAX
 
-/* Measures a piece of work between two events of a stream, see team.h. */
+/* Measures a quarter of work between two events of a stream, see team.h. */
 typedef struct GpuTimer
 {
 	cudaEvent_t begin;
@@ -60,9 +60,9 @@ typedef struct GpuDevice
 	cudaEvent_t events[GPU_EVENTS]; /* for a family's own use */
 
 	/* for copies.c alone */
-	char	   *ring;			/* pinned, GPU_PIECES of GPU_PIECE bytes */
-	cudaEvent_t copied[GPU_PIECES]; /* the last copy to the device from each piece */
-	int			next_piece;
+	char	   *ring;			/* pinned, GPU_QUARTERS of GPU_QUARTER bytes */
+	cudaEvent_t copied[GPU_QUARTERS]; /* the last copy to the device from each quarter */
+	int			next_quarter;
 	cudaEvent_t shared_copied[2][GPU_STREAMS];	/* the last copy from each half of the shared buffer */
 
 	GpuTimer	timers[GPU_TIMERS];

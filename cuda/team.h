@@ -107,7 +107,7 @@ typedef void (*HostPart) (void *of, uint32_t part, uint32_t thread);
 extern uint32_t HostThreads(void);
 
 /*
- * Does all parts of a piece of work, and returns when no thread works on it any more.  Returns
+ * Does all parts of a quarter of work, and returns when no thread works on it any more.  Returns
  * GPU_STOPPED, with some parts not done, if the job is to stop.
  */
 extern cudaError_t HostRun(GpuTeam *team, uint32_t nparts, HostPart part, void *of);
@@ -324,13 +324,13 @@ extern cudaError_t GpuCopyAcross(GpuTeam *team, GpuDevice *to_device, void *to, 
 								 const void *from, size_t bytes, const char *what);
 
 /*
- * For callers that write their data straight into pinned memory.  GpuNextPiece() waits until no
- * copy uses the next piece of the ring any more, makes the device the current one, and sets
- * *piece to the number and *at to the address of the piece, which has GPU_PIECE bytes.
- * GpuSendPiece() then copies the first "bytes" bytes of the piece.
+ * For callers that write their data straight into pinned memory.  GpuNextQuarter() waits until no
+ * copy uses the next quarter of the ring any more, makes the device the current one, and sets
+ * *quarter to the number and *at to the address of the quarter, which has GPU_QUARTER bytes.
+ * GpuSendQuarter() then copies the first "bytes" bytes of the quarter.
  */
-extern cudaError_t GpuNextPiece(GpuTeam *team, GpuDevice *device, int *piece, char **at);
-extern cudaError_t GpuSendPiece(GpuDevice *device, int stream, int piece, void *to, size_t bytes,
+extern cudaError_t GpuNextQuarter(GpuTeam *team, GpuDevice *device, int *quarter, char **at);
+extern cudaError_t GpuSendQuarter(GpuDevice *device, int stream, int quarter, void *to, size_t bytes,
 								const char *what);
 
 #define GPU_SHARED		((size_t) 16 << 20) /* bytes of each half */

@@ -23,18 +23,18 @@
 
 /*
  * The most events that a launch goes through of one extension, so that a warp does not take too long for it;
- * and the most where there is room for MANY_CHUNKS chunks or more of each extension.
+ * and the most where there is room for MANY_LEGS legs or more of each extension.
  */
 #define MOST_OF_ONE			(UINT64_C(1) << 18)
-#define MOST_BY_CHUNKS		(UINT64_C(1) << 20)
-#define MANY_CHUNKS			64
+#define MOST_BY_LEGS		(UINT64_C(1) << 20)
+#define MANY_LEGS			64
 
 /*
- * The least number of events or entries of a chunk, a multiple of 32; and how many chunks there are for each
+ * The least number of events or entries of a leg, a multiple of 32; and how many legs there are for each
  * warp that a device can run.
  */
-#define LEAST_CHUNK			288
-#define CHUNKS_A_WARP		4
+#define LEAST_LEG			288
+#define LEGS_A_WARP		4
 #define WARPS_A_PROCESSOR	64
 
 /* How many extensions there are on the device for each one on the host. */
@@ -142,11 +142,11 @@ EventsOfLaunch(const EpisodesJob *job, const ExtensionRun *run, uint32_t events)
 	return sum * Copies(run);
 }
 
-/* How many chunks there is room for, of each of the extensions under way. */
+/* How many legs there is room for, of each of the extensions under way. */
 static uint32_t
-RoomForChunks(const ExtensionRun *run)
+RoomForLegs(const ExtensionRun *run)
 {
-	return run->extending.chunks != NULL ? CHUNK_ROOM / ((run->end - run->first) * Copies(run)) : 1;
+	return run->extending.legs != NULL ? LEG_ROOM / ((run->end - run->first) * Copies(run)) : 1;
 }
 
 /* By how many events of each extension the next launch goes on, a multiple of 32. */
@@ -157,21 +157,21 @@ EventsOfEach(const EpisodesJob *job, const ExtensionRun *run)
 	uint64_t	least = GpuLesser(LEAST_IN_ALL, n * LEAST_OF_ONE);
 	uint64_t	events = (uint64_t) (GpuLaunchAmount(run->device, (double) least, (double) least) / (double) n);
 
-	events = GpuLesser(events, RoomForChunks(run) < MANY_CHUNKS ? MOST_OF_ONE : MOST_BY_CHUNKS);
+	events = GpuLesser(events, RoomForLegs(run) < MANY_LEGS ? MOST_OF_ONE : MOST_BY_LEGS);
 	return (uint32_t) GpuLesser(events, run->most - run->begin) / 32 * 32 + 32;
 }
 
 /*
- * The most chunks of each extension in a launch that goes on by "events" events for each, and by "amount" for
+ * The most legs of each extension in a launch that goes on by "events" events for each, and by "amount" for
  * all: enough to keep the device busy.  If this is 1, one warp does an extension.
  */
 static uint32_t
-MostChunks(const ExtensionRun *run, uint32_t events, double amount)
+MostLegs(const ExtensionRun *run, uint32_t events, double amount)
 {
-	uint64_t	warps = (uint64_t) run->device->processors * WARPS_A_PROCESSOR * CHUNKS_A_WARP;
-	uint64_t	size = GpuGreater((uint64_t) (amount / (double) warps), LEAST_CHUNK);
+	uint64_t	warps = (uint64_t) run->device->processors * WARPS_A_PROCESSOR * LEGS_A_WARP;
+	uint64_t	size = GpuGreater((uint64_t) (amount / (double) warps), LEAST_LEG);
 
-	return (uint32_t) GpuLesser(RoomForChunks(run), (events + size - 1) / size);
+	return (uint32_t) GpuLesser(RoomForLegs(run), (events + size - 1) / size);
 }
 
 /*
@@ -183,7 +183,7 @@ static cudaError_t
 LaunchNext(EpisodesJob *job, ExtensionRun *run)
 {
 	uint32_t	events;
-	uint32_t	chunks;
+	uint32_t	legs;
 	double		amount;
 	GpuTimer   *timer;
 
@@ -192,11 +192,11 @@ LaunchNext(EpisodesJob *job, ExtensionRun *run)
 		ChooseExtensions(job, run);
 	events = EventsOfEach(job, run);
 	amount = EventsOfLaunch(job, run, events);
-	chunks = MostChunks(run, events, amount);
+	legs = MostLegs(run, events, amount);
 	GPU_TRY(GpuBegin(run->device, GPU_COUNT, FIM_GPU_COUNT, amount, &timer));
-	if (chunks > 1)
-		GPU_TRY(LaunchChunks(run->device, &run->extending, run->first * Copies(run), run->end * Copies(run), run->begin,
-							 events, LEAST_CHUNK, chunks));
+	if (legs > 1)
+		GPU_TRY(LaunchLegs(run->device, &run->extending, run->first * Copies(run), run->end * Copies(run), run->begin,
+							 events, LEAST_LEG, legs));
 	else
 		GPU_TRY(LaunchExtensions(run->device, &run->extending, run->first * Copies(run), run->end * Copies(run),
 								 run->begin, events));
@@ -336,11 +336,11 @@ RemakeLeast(uint32_t most_events)
 }
 
 void
-RemakeBegin(Remaking *r, int d, Pause *pauses, Chunk *chunks)
+RemakeBegin(Remaking *r, int d, Pause *pauses, Leg *legs)
 {
 	r->d = d;
 	r->pauses = pauses;
-	r->chunks = chunks;
+	r->legs = legs;
 	r->used = 0;
 	r->n = 0;
 }
@@ -447,7 +447,7 @@ NextLists(EpisodesJob *job, Remaking *r, const DeviceStream *stream, const Episo
 	ExtensionRun run = {.device = device, .extensions = r->host_extensions, .n = r->n,
 		.extending = {.mode = WRITE_EXTENSIONS, .stream = *stream, .lists = r->stage[(k - 1) % 2],
 			.extensions = r->extensions, .pauses = r->pauses, .made = k == length ? lists : r->stage[k % 2],
-			.chunks = r->chunks}};
+			.legs = r->legs}};
 
 	for (uint32_t i = 0; i < r->n; i++)
 	{

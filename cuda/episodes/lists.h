@@ -19,7 +19,7 @@
  * entries instead where these are fewer.  It can do two more things on the way: count the
  * occurrences that do not overlap, greedily taking each that begins after the end of the last one
  * taken, and give up when too few of them can follow.  Where there are few extensions,
- * several warps do one of them, each a chunk.
+ * several warps do one of them, each a leg.
  *
  *-------------------------------------------------------------------------
  */
@@ -120,19 +120,19 @@ typedef struct Pause
 } Pause;
 
 /*
- * What a warp finds in a chunk of the events, or of the entries, that an extension goes through in a launch.
- * The warp does not know how the chunks before end; see lists_chunks_kernels.cu.
+ * What a warp finds in a leg of the events, or of the entries, that an extension goes through in a launch.
+ * The warp does not know how the legs before end; see lists_legs_kernels.cu.
  */
-typedef struct Chunk
+typedef struct Leg
 {
-	uint32_t	free;			/* the warp took occurrences of the chunk that begin at this moment or later */
+	uint32_t	free;			/* the warp took occurrences of the leg that begin at this moment or later */
 	uint32_t	first;			/* start of the first entry of the longer list; GPU_NONE if there is none */
 	uint32_t	skip;			/* the first of the 32 events, or entries, that this entry comes from */
-	Pause		pause;			/* at the end of the chunk; n and support are of this chunk only */
-} Chunk;
+	Pause		pause;			/* at the end of the leg; n and support are of this leg only */
+} Leg;
 
-/* The most chunks of all extensions of a launch together. */
-#define CHUNK_ROOM	(1u << 17)
+/* The most legs of all extensions of a launch together. */
+#define LEG_ROOM	(1u << 17)
 
 /* What to do with the events that extend a list. */
 typedef enum ExtensionMode
@@ -158,7 +158,7 @@ typedef struct Extending
 	/* by "to", but for COUNT_EXTENSIONS: has the addresses, and gets n; "start" is not used by TAKE_EXTENSIONS */
 	DeviceList *made;
 	uint64_t	least;			/* for COUNT_EXTENSIONS: support below which a candidate is given up */
-	Chunk	   *chunks;			/* [CHUNK_ROOM] for counting or writing by chunks; NULL if that is not wanted */
+	Leg	   *legs;			/* [LEG_ROOM] for counting or writing by legs; NULL if that is not wanted */
 } Extending;
 
 /*
@@ -169,11 +169,11 @@ extern cudaError_t LaunchExtensions(GpuDevice *device, const Extending *extendin
 									uint32_t end, uint32_t begin, uint32_t events);
 
 /*
- * The same with a warp for each chunk.  An extension is cut into "most" chunks, or into fewer if its chunks
+ * The same with a warp for each leg.  An extension is cut into "most" legs, or into fewer if its legs
  * would have fewer than "least" events or entries, which is a multiple of 32 and at least 64.  All extensions
- * together must not have more than CHUNK_ROOM chunks.
+ * together must not have more than LEG_ROOM legs.
  */
-extern cudaError_t LaunchChunks(GpuDevice *device, const Extending *extending, uint32_t first, uint32_t end,
+extern cudaError_t LaunchLegs(GpuDevice *device, const Extending *extending, uint32_t first, uint32_t end,
 								uint32_t begin, uint32_t events, uint32_t least, uint32_t most);
 
 /* Extensions to be done on one device of the team, in launches that take about GPU_LAUNCH_MS. */
@@ -314,7 +314,7 @@ typedef struct Remaking
 	DeviceList *stage[2];		/* [REMAKE_ROOM] the lists in each half */
 	Extension  *extensions;		/* [REMAKE_ROOM] */
 	Pause	   *pauses;			/* by the extensions' "to"; the caller's memory */
-	Chunk	   *chunks;			/* [CHUNK_ROOM]; the caller's memory */
+	Leg	   *legs;			/* [LEG_ROOM]; the caller's memory */
 
 	/* on the host */
 	Remade	   *remade;			/* [REMAKE_ROOM] */
@@ -327,10 +327,10 @@ typedef struct Remaking
 extern uint64_t RemakeLeast(uint32_t most_events);
 
 /*
- * Begins without any lists, but keeps the memory.  "pauses" has an element for each list, and "chunks" has
- * CHUNK_ROOM.
+ * Begins without any lists, but keeps the memory.  "pauses" has an element for each list, and "legs" has
+ * LEG_ROOM.
  */
-extern void RemakeBegin(Remaking *remaking, int d, Pause *pauses, Chunk *chunks);
+extern void RemakeBegin(Remaking *remaking, int d, Pause *pauses, Leg *legs);
 
 /*
  * Adds the list of an episode of some length, at least 2.  It is to go to element "to" of an array of lists
@@ -479,11 +479,11 @@ typedef struct PairCounters
 	uint32_t   *counts;			/* [n], which is [ntypes][ngaps][ntypes] */
 	BoundList  *list;			/* the pairs chosen, with room for n */
 
-	/* if lists are to be made; places are then cut into chunks, each of one type */
+	/* if lists are to be made; places are then cut into stripes, each of one type */
 	uint32_t   *at;				/* [n] for pairs chosen, see PairBound; NULL if no lists are to be made */
-	uint32_t   *before;			/* [nchunks][ntypes][ngaps] entries from the chunks before, by first type and gap */
-	uint32_t   *chunk;			/* [ntypes + 1] the first chunk of each type */
-	uint32_t	nchunks;		/* 0 if no lists are to be made */
+	uint32_t   *before;			/* [nstripes][ntypes][ngaps] entries from the stripes before, by first type and gap */
+	uint32_t   *stripe;			/* [ntypes + 1] the first stripe of each type */
+	uint32_t	nstripes;		/* 0 if no lists are to be made */
 
 	void	   *scratch;
 	size_t		scratch_bytes;
@@ -497,10 +497,10 @@ extern cudaError_t CountEventPairs(GpuDevice *device, const DeviceStream *stream
 								   const WindowSizes *most, uint32_t first, uint32_t end);
 
 /*
- * The most places of a chunk; and the most first types times gaps with which a chunk's bits fit any device's
+ * The most places of a stripe; and the most first types times gaps with which a stripe's bits fit any device's
  * shared memory.
  */
-#define CHUNK_PLACES		256
+#define STRIPE_PLACES		256
 #define MOST_LISTED			480
 
 /*
@@ -555,7 +555,7 @@ typedef struct Share
 	Counted    *counted;
 	void	   *scratch;
 	size_t		scratch_bytes;
-	Chunk	   *chunks;			/* [CHUNK_ROOM] */
+	Leg	   *legs;			/* [LEG_ROOM] */
 
 	/* on the host, in pinned memory to which the device writes; valid until the ring's next copies */
 	FoundList  *found;

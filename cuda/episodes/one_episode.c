@@ -34,7 +34,7 @@ typedef struct Given
 	Extension  *extensions;
 	Pause	   *pauses;
 	Counted    *counted;
-	Chunk	   *chunks;			/* [CHUNK_ROOM] */
+	Leg	   *legs;			/* [LEG_ROOM] */
 } Given;
 
 static const char *const what = "extending lists";
@@ -59,7 +59,7 @@ uint64_t
 OneEpisodeMemory(const FimEpisodesJob *asked, const FimEpisodesData *data)
 {
 	uint64_t	halves = (asked->head.count_only ? 2 * LIST_ENTRY : 2 * sizeof(uint32_t)) * MostEvents(asked, data);
-	uint64_t	bytes = MOMENTS_AT_ONCE * sizeof(uint32_t) + CHUNK_ROOM * sizeof(Chunk) + SPARE_BYTES +
+	uint64_t	bytes = MOMENTS_AT_ONCE * sizeof(uint32_t) + LEG_ROOM * sizeof(Leg) + SPARE_BYTES +
 		EACH_BYTES * (uint64_t) asked->episode_length + halves;
 
 	for (uint32_t k = 1; k < asked->episode_length && !asked->head.count_only; k++)
@@ -121,7 +121,7 @@ OpenGiven(EpisodesJob *job, Given *g)
 	GPU_TRY(Take(g, sizeof(Extension) * n, &g->extensions));
 	GPU_TRY(Take(g, sizeof(Pause) * n, &g->pauses));
 	GPU_TRY(Take(g, sizeof(Counted) * n, &g->counted));
-	GPU_TRY(Take(g, sizeof(Chunk) * CHUNK_ROOM, &g->chunks));
+	GPU_TRY(Take(g, sizeof(Leg) * LEG_ROOM, &g->legs));
 	GPU_TRY(Send(job, g, g->lists, g->host_lists, sizeof(DeviceList) * n));
 	return Send(job, g, g->extensions, g->host_extensions, sizeof(Extension) * (n - 1));
 }
@@ -132,7 +132,7 @@ ExtendTo(EpisodesJob *job, const Given *g, ExtensionMode mode, uint32_t k)
 {
 	ExtensionRun run = {.device = g->device, .extensions = g->host_extensions + k - 1, .n = 1,
 		.extending = {.mode = mode, .stream = *g->stream, .lists = g->lists, .extensions = g->extensions + k - 1,
-			.pauses = g->pauses, .counted = g->counted, .made = g->lists, .chunks = g->chunks}};
+			.pauses = g->pauses, .counted = g->counted, .made = g->lists, .legs = g->legs}};
 
 	return RunExtensions(job, &run, 1);
 }

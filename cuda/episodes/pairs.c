@@ -31,7 +31,7 @@
 #define MOST_ENTRIES	(UINT64_C(1) << 30)
 
 /*
- * The most events of a type whose pairs get lists by a walk along the windows.  A thread adds up all chunks of a
+ * The most events of a type whose pairs get lists by a walk along the windows.  A thread adds up all stripes of a
  * type, which is estimated to take 20 ms for 10^8 events.
  */
 #define MOST_OF_TYPE	(UINT32_C(1) << 27)
@@ -56,41 +56,41 @@ MostThatPays(const EpisodesJob *job, uint32_t nfrequent)
 	return (WindowSizes) {extended / COST_OF_PAIR, GpuLesser(WIDEST_WINDOW, UINT32_MAX / job->most_events)};
 }
 
-/* How many chunks the places of a type are cut into. */
+/* How many stripes the places of a type are cut into. */
 static uint32_t
-ChunksOfType(const EpisodesJob *job, uint32_t type)
+StripesOfType(const EpisodesJob *job, uint32_t type)
 {
-	return GpuBlocks(EventsOf(job, type), CHUNK_PLACES);
+	return GpuBlocks(EventsOf(job, type), STRIPE_PLACES);
 }
 
 static uint32_t
-CountChunks(const EpisodesJob *job)
+CountStripes(const EpisodesJob *job)
 {
 	uint32_t	n = 0;
 
 	for (uint32_t type = 0; type < job->data->ntypes; type++)
-		n += ChunksOfType(job, type);
+		n += StripesOfType(job, type);
 	return n;
 }
 
-/* Send the first chunk of each type. */
+/* Send the first stripe of each type. */
 static cudaError_t
-SendChunks(EpisodesJob *job, const PairCounters *c)
+SendStripes(EpisodesJob *job, const PairCounters *c)
 {
 	size_t		bytes = sizeof(uint32_t) * ((size_t) c->ntypes + 1);
-	uint32_t   *chunk;
+	uint32_t   *stripe;
 
-	GPU_TRY(GpuHostTake(&job->team, bytes, (void **) &chunk));
-	chunk[0] = 0;
+	GPU_TRY(GpuHostTake(&job->team, bytes, (void **) &stripe));
+	stripe[0] = 0;
 	for (uint32_t type = 0; type < c->ntypes; type++)
-		chunk[type + 1] = chunk[type] + ChunksOfType(job, type);
-	GPU_TRY(GpuSend(&job->team, job->team.devices[0], GPU_COUNT, c->chunk, chunk, bytes, what));
-	GpuHostFree(&job->team, chunk);
+		stripe[type + 1] = stripe[type] + StripesOfType(job, type);
+	GPU_TRY(GpuSend(&job->team, job->team.devices[0], GPU_COUNT, c->stripe, stripe, bytes, what));
+	GpuHostFree(&job->team, stripe);
 	return HostWork(job, c->ntypes);
 }
 
 /*
- * Take the arrays on the device, in one block, with those for lists if c->nchunks is not 0.  c->counts
+ * Take the arrays on the device, in one block, with those for lists if c->nstripes is not 0.  c->counts
  * becomes NULL if there is too little memory.
  */
 static cudaError_t
@@ -101,9 +101,9 @@ TakeCounters(GpuDevice *device, PairCounters *c)
 		{(void **) &c->counts, sizeof(uint32_t) * (uint64_t) c->n},
 		{(void **) &c->list, sizeof(BoundList) + sizeof(PairBound) * (uint64_t) GpuGreater(c->n, FIRST_BOUNDS)},
 		{&c->scratch, c->scratch_bytes},
-		{(void **) &c->at, c->nchunks > 0 ? sizeof(uint32_t) * (uint64_t) c->n : 0},
-		{(void **) &c->before, sizeof(uint32_t) * c->nchunks * keys},
-		{(void **) &c->chunk, c->nchunks > 0 ? sizeof(uint32_t) * ((uint64_t) c->ntypes + 1) : 0}
+		{(void **) &c->at, c->nstripes > 0 ? sizeof(uint32_t) * (uint64_t) c->n : 0},
+		{(void **) &c->before, sizeof(uint32_t) * c->nstripes * keys},
+		{(void **) &c->stripe, c->nstripes > 0 ? sizeof(uint32_t) * ((uint64_t) c->ntypes + 1) : 0}
 	};
 	int			narrays = sizeof(arrays) / sizeof(arrays[0]);
 	uint64_t	bytes = GpuArraysBytes(arrays, narrays);
@@ -116,7 +116,7 @@ TakeCounters(GpuDevice *device, PairCounters *c)
 	if (block == NULL)
 		return cudaSuccess;
 	GpuPlaceArrays(arrays, narrays, block);
-	if (c->nchunks == 0)
+	if (c->nstripes == 0)
 		c->at = NULL;
 	/* set the counts and the first part of the list to 0, and what rounding leaves between them */
 	bytes = (uint64_t) ((char *) c->list - (char *) c->counts) + FIRST_BYTES;
@@ -130,7 +130,7 @@ CountEntries(EpisodesJob *job, const DeviceStream *stream, const WindowSizes *mo
 	GpuDevice  *device = job->team.devices[0];
 	GpuTimer   *timer;
 
-	GPU_TRY(SendChunks(job, counters));
+	GPU_TRY(SendStripes(job, counters));
 	GPU_TRY(GpuBegin(device, GPU_COUNT, FIM_GPU_COUNT, (double) job->section.events, &timer));
 	GPU_TRY(CountListed(device, stream, counters, most, job->least));
 	GPU_TRY(GpuEnd(device, GPU_COUNT, timer));
@@ -214,14 +214,14 @@ MakePairLists(EpisodesJob *job, const DeviceStream *stream, const PairCounters *
 	return GpuEnd(device, GPU_COUNT, timer);
 }
 
-/* The number of chunks if lists are to be made by a walk along the windows; otherwise 0. */
+/* The number of stripes if lists are to be made by a walk along the windows; otherwise 0. */
 static uint32_t
-ChunksToList(const EpisodesJob *job, const WindowSizes *most)
+StripesToList(const EpisodesJob *job, const WindowSizes *most)
 {
 	if (job->team.ndevices > 1 || most->total > PAIRS_A_LAUNCH || job->most_events > MOST_OF_TYPE ||
 		(uint64_t) job->data->ntypes * job->data->ngaps > MOST_LISTED)
 		return 0;
-	return CountChunks(job);
+	return CountStripes(job);
 }
 
 cudaError_t
@@ -239,11 +239,11 @@ BoundPairs(EpisodesJob *job, const EventStream *stream, uint32_t nfrequent, Pair
 		return cudaSuccess;
 	GPU_TRY(GpuUse(device, what));
 	GPU_TRY(GpuCheck(device, BoundsScratch(c.n, &c.scratch_bytes), what));
-	c.nchunks = lists != NULL ? ChunksToList(job, &most) : 0;
+	c.nstripes = lists != NULL ? StripesToList(job, &most) : 0;
 	GPU_TRY(TakeCounters(device, &c));
-	if (c.counts == NULL && c.nchunks > 0)
+	if (c.counts == NULL && c.nstripes > 0)
 	{
-		c.nchunks = 0;
+		c.nstripes = 0;
 		GPU_TRY(TakeCounters(device, &c));
 	}
 	if (c.counts == NULL)

@@ -169,16 +169,16 @@ CountEventPairs(GpuDevice *device, const DeviceStream *stream, const PairCounter
  * the last such event is where the occurrence begins.  So making all lists takes time for each
  * event in a window, and not for each event of both types of each pair.
  *
- * A block has a chunk of the events of a type.  For each first type under a gap, a key, it has a bit for
+ * A block has a stripe of the events of a type.  For each first type under a gap, a key, it has a bit for
  * each of these events, set if there is an entry.  The number of bits before an entry's own says where
  * the entry goes.  So entries are in order, whichever threads write them.
  */
 
-/* The places that a block looks at together are a row, and have a word of bits; and how many rows a chunk has. */
+/* The places that a block looks at together are a row, and have a word of bits; and how many rows a stripe has. */
 #define ROW			(THREADS / SHARERS)
-#define ROWS		(CHUNK_PLACES / ROW)
+#define ROWS		(STRIPE_PLACES / ROW)
 
-/* How many rows' windows are read together, and how many chunks' numbers of entries. */
+/* How many rows' windows are read together, and how many stripes' numbers of entries. */
 #define ROWS_TOGETHER	4
 #define READ_TOGETHER	8
 
@@ -186,22 +186,22 @@ static_assert(ROWS % ROWS_TOGETHER == 0, "all rows are read");
 static_assert(ROW == 32, "a row has as many places as a word has bits");
 
 /* Places from "first" on, all of the same type. */
-typedef struct PlaceChunk
+typedef struct PlaceStripe
 {
 	uint32_t	type;
 	uint32_t	first;
 	uint32_t	n;
-} PlaceChunk;
+} PlaceStripe;
 
-static __device__ __forceinline__ PlaceChunk
-ChunkOfBlock(const DeviceStream &stream, const PairCounters &counters)
+static __device__ __forceinline__ PlaceStripe
+StripeOfBlock(const DeviceStream &stream, const PairCounters &counters)
 {
-	PlaceChunk	chunk;
+	PlaceStripe	stripe;
 
-	chunk.type = LastUpTo(counters.chunk, counters.ntypes, blockIdx.x);
-	chunk.first = stream.start[chunk.type] + (blockIdx.x - counters.chunk[chunk.type]) * CHUNK_PLACES;
-	chunk.n = min((uint32_t) CHUNK_PLACES, stream.start[chunk.type + 1] - chunk.first);
-	return chunk;
+	stripe.type = LastUpTo(counters.stripe, counters.ntypes, blockIdx.x);
+	stripe.first = stream.start[stripe.type] + (blockIdx.x - counters.stripe[stripe.type]) * STRIPE_PLACES;
+	stripe.n = min((uint32_t) STRIPE_PLACES, stream.start[stripe.type + 1] - stripe.first);
+	return stripe;
 }
 
 /* The number of keys: first types under gaps. */
@@ -218,7 +218,7 @@ PairOf(const PairCounters &counters, uint32_t key, uint32_t type)
 	return key * counters.ntypes + type;
 }
 
-/* The window of a thread's place in a row, under a gap.  It is empty if the chunk has no such place. */
+/* The window of a thread's place in a row, under a gap.  It is empty if the stripe has no such place. */
 typedef struct Window
 {
 	uint32_t	low;
@@ -226,13 +226,13 @@ typedef struct Window
 } Window;
 
 static __device__ __forceinline__ Window
-WindowInRow(const DeviceStream &stream, const PlaceChunk &chunk, uint32_t gap, uint32_t row)
+WindowInRow(const DeviceStream &stream, const PlaceStripe &stripe, uint32_t gap, uint32_t row)
 {
 	uint32_t	number = row * ROW + threadIdx.x / SHARERS;
 
-	if (number >= chunk.n)
+	if (number >= stripe.n)
 		return {0, 0};
-	return {WindowLow(stream, gap, chunk.first + number), WindowHigh(stream, gap, chunk.first + number)};
+	return {WindowLow(stream, gap, stripe.first + number), WindowHigh(stream, gap, stripe.first + number)};
 }
 
 /* The type of a window's event, by its number in the window; GPU_NONE if there is no such event. */
@@ -243,11 +243,11 @@ TypeInWindow(const DeviceStream &stream, const Window &window, uint32_t number)
 }
 
 /*
- * Set the bits[ROWS][keys] of ROWS_TOGETHER rows of a block's chunk under a gap.  The windows and first
+ * Set the bits[ROWS][keys] of ROWS_TOGETHER rows of a block's stripe under a gap.  The windows and first
  * events of all these rows are read together, which hides the memory's latency.
  */
 static __device__ __forceinline__ void
-SetBitsOfRows(const DeviceStream &stream, const PairCounters &counters, const PlaceChunk &chunk, uint32_t gap,
+SetBitsOfRows(const DeviceStream &stream, const PairCounters &counters, const PlaceStripe &stripe, uint32_t gap,
 			  uint32_t row, uint32_t *bits)
 {
 	Window		window[ROWS_TOGETHER];
@@ -255,7 +255,7 @@ SetBitsOfRows(const DeviceStream &stream, const PairCounters &counters, const Pl
 
 #pragma unroll
 	for (uint32_t i = 0; i < ROWS_TOGETHER; i++)
-		window[i] = WindowInRow(stream, chunk, gap, row + i);
+		window[i] = WindowInRow(stream, stripe, gap, row + i);
 #pragma unroll
 	for (uint32_t i = 0; i < ROWS_TOGETHER; i++)
 		first[i] = TypeInWindow(stream, window[i], threadIdx.x % SHARERS);
@@ -275,18 +275,18 @@ SetBitsOfRows(const DeviceStream &stream, const PairCounters &counters, const Pl
 
 /* Set the bits of all rows and gaps. */
 static __device__ void
-SetBits(const DeviceStream &stream, const PairCounters &counters, const PlaceChunk &chunk, uint32_t *bits)
+SetBits(const DeviceStream &stream, const PairCounters &counters, const PlaceStripe &stripe, uint32_t *bits)
 {
 	for (uint32_t i = threadIdx.x; i < ROWS * KeysOf(counters); i += THREADS)
 		bits[i] = 0;
 	__syncthreads();
-	for (uint32_t row = 0; row < ROWS && row * ROW < chunk.n; row += ROWS_TOGETHER)
+	for (uint32_t row = 0; row < ROWS && row * ROW < stripe.n; row += ROWS_TOGETHER)
 		for (uint32_t gap = 0; gap < counters.ngaps; gap++)
-			SetBitsOfRows(stream, counters, chunk, gap, row, bits);
+			SetBitsOfRows(stream, counters, stripe, gap, row, bits);
 	__syncthreads();
 }
 
-/* A block for each chunk: counts the entries that come from it, for each key. */
+/* A block for each stripe: counts the entries that come from it, for each key. */
 static __global__ void __launch_bounds__(THREADS)
 CountListedKernel(DeviceStream stream, PairCounters counters, WindowSizes most)
 {
@@ -295,7 +295,7 @@ CountListedKernel(DeviceStream stream, PairCounters counters, WindowSizes most)
 
 	if (!AreWithin(counters.list->sizes, most))
 		return;
-	SetBits(stream, counters, ChunkOfBlock(stream, counters), bits);
+	SetBits(stream, counters, StripeOfBlock(stream, counters), bits);
 	for (uint32_t key = threadIdx.x; key < keys; key += THREADS)
 	{
 		uint32_t	n = 0;
@@ -306,25 +306,25 @@ CountListedKernel(DeviceStream stream, PairCounters counters, WindowSizes most)
 	}
 }
 
-/* Replace each chunk's number of entries under a key by that of all chunks before it.  Returns the sum of all. */
+/* Replace each stripe's number of entries under a key by that of all stripes before it.  Returns the sum of all. */
 static __device__ uint32_t
-AddChunks(const PairCounters &counters, uint32_t key, uint32_t first, uint32_t end)
+AddStripes(const PairCounters &counters, uint32_t key, uint32_t first, uint32_t end)
 {
 	uint32_t	keys = KeysOf(counters);
 	uint32_t	sum = 0;
 
-	for (uint32_t chunk = first; chunk < end; chunk += READ_TOGETHER)
+	for (uint32_t stripe = first; stripe < end; stripe += READ_TOGETHER)
 	{
-		uint32_t   *at = &counters.before[(uint64_t) chunk * keys + key];
+		uint32_t   *at = &counters.before[(uint64_t) stripe * keys + key];
 		uint32_t	n[READ_TOGETHER];
 
 #pragma unroll
 		for (uint32_t i = 0; i < READ_TOGETHER; i++)
-			n[i] = i < end - chunk ? at[(uint64_t) i * keys] : 0;
+			n[i] = i < end - stripe ? at[(uint64_t) i * keys] : 0;
 #pragma unroll
 		for (uint32_t i = 0; i < READ_TOGETHER; i++)
 		{
-			if (i < end - chunk)
+			if (i < end - stripe)
 				at[(uint64_t) i * keys] = sum;
 			sum += n[i];
 		}
@@ -332,7 +332,7 @@ AddChunks(const PairCounters &counters, uint32_t key, uint32_t first, uint32_t e
 	return sum;
 }
 
-/* A thread for each pair.  Neighbouring threads have the same second type, and so the same chunks. */
+/* A thread for each pair.  Neighbouring threads have the same second type, and so the same stripes. */
 static __global__ void __launch_bounds__(THREADS)
 AddListedKernel(PairCounters counters, WindowSizes most, uint64_t least)
 {
@@ -348,7 +348,7 @@ AddListedKernel(PairCounters counters, WindowSizes most, uint64_t least)
 	counters.at[pair] = 0;
 	if (!AreWithin(counters.list->sizes, most))
 		return;
-	sum = AddChunks(counters, key, counters.chunk[type], counters.chunk[type + 1]);
+	sum = AddStripes(counters, key, counters.stripe[type], counters.stripe[type + 1]);
 	counters.counts[pair] = sum;
 	if (sum >= least)
 		counters.at[pair] = (uint32_t) atomicAdd(&counters.list->entries, (unsigned long long) sum);
@@ -465,10 +465,10 @@ WriteRow(const DeviceStream &stream, const PairCounters &counters, const Writing
 
 /* The same for ROWS_TOGETHER rows, whose windows and last events are read together. */
 static __device__ __forceinline__ void
-WriteRows(const DeviceStream &stream, const PairCounters &counters, const PlaceChunk &chunk, const Writing &writing,
+WriteRows(const DeviceStream &stream, const PairCounters &counters, const PlaceStripe &stripe, const Writing &writing,
 		  uint32_t row, uint32_t gap, uint32_t *lists)
 {
-	uint32_t	first = chunk.first + row * ROW + threadIdx.x / SHARERS;
+	uint32_t	first = stripe.first + row * ROW + threadIdx.x / SHARERS;
 	Window		window[ROWS_TOGETHER];
 	WindowEvent event[ROWS_TOGETHER];
 	uint32_t	moment[ROWS_TOGETHER];
@@ -476,7 +476,7 @@ WriteRows(const DeviceStream &stream, const PairCounters &counters, const PlaceC
 #pragma unroll
 	for (uint32_t i = 0; i < ROWS_TOGETHER; i++)
 	{
-		window[i] = WindowInRow(stream, chunk, gap, row + i);
+		window[i] = WindowInRow(stream, stripe, gap, row + i);
 		moment[i] = stream.back[min(first + i * ROW, stream.events - 1)];
 	}
 #pragma unroll
@@ -485,22 +485,22 @@ WriteRows(const DeviceStream &stream, const PairCounters &counters, const PlaceC
 #pragma unroll
 	for (uint32_t i = 0; i < ROWS_TOGETHER; i++)
 		WriteRow(stream, counters, writing, row + i, gap, window[i], event[i], moment[i],
-				 first + i * ROW - stream.start[chunk.type], lists);
+				 first + i * ROW - stream.start[stripe.type], lists);
 }
 
-/* A block for each chunk: writes the entries that come from it. */
+/* A block for each stripe: writes the entries that come from it. */
 static __global__ void __launch_bounds__(THREADS)
 WriteListedKernel(DeviceStream stream, PairCounters counters, uint64_t least, uint32_t *lists)
 {
 	extern __shared__ uint32_t words[];
-	PlaceChunk	chunk = ChunkOfBlock(stream, counters);
+	PlaceStripe	stripe = StripeOfBlock(stream, counters);
 	Writing		writing = WritingIn(words, KeysOf(counters));
 
-	SetBits(stream, counters, chunk, writing.bits);
-	BeginWriting(counters, chunk.type, least, writing);
-	for (uint32_t row = 0; row < ROWS && row * ROW < chunk.n; row += ROWS_TOGETHER)
+	SetBits(stream, counters, stripe, writing.bits);
+	BeginWriting(counters, stripe.type, least, writing);
+	for (uint32_t row = 0; row < ROWS && row * ROW < stripe.n; row += ROWS_TOGETHER)
 		for (uint32_t gap = 0; gap < counters.ngaps; gap++)
-			WriteRows(stream, counters, chunk, writing, row, gap, lists);
+			WriteRows(stream, counters, stripe, writing, row, gap, lists);
 }
 
 static size_t
@@ -515,7 +515,7 @@ CountListed(GpuDevice *device, const DeviceStream *stream, const PairCounters *c
 {
 	cudaStream_t queue = device->streams[GPU_COUNT];
 
-	CountListedKernel<<<counters->nchunks, THREADS, BytesOfKeys(counters, ROWS), queue>>>(*stream, *counters, *most);
+	CountListedKernel<<<counters->nstripes, THREADS, BytesOfKeys(counters, ROWS), queue>>>(*stream, *counters, *most);
 	GPU_TRY(GpuLaunched(device, "counting pairs of events"));
 	AddListedKernel<<<GpuBlocks(counters->n, THREADS), THREADS, 0, queue>>>(*counters, *most, least);
 	return GpuLaunched(device, "counting pairs of events");
@@ -525,7 +525,7 @@ cudaError_t
 WriteListed(GpuDevice *device, const DeviceStream *stream, const PairCounters *counters, uint64_t least,
 			uint32_t *lists)
 {
-	WriteListedKernel<<<counters->nchunks, THREADS, BytesOfKeys(counters, WORDS_OF_KEY), device->streams[GPU_COUNT]>>>
+	WriteListedKernel<<<counters->nstripes, THREADS, BytesOfKeys(counters, WORDS_OF_KEY), device->streams[GPU_COUNT]>>>
 		(*stream, *counters, least, lists);
 	return GpuLaunched(device, "making lists of pairs");
 }

@@ -42,7 +42,7 @@ RunOf(const EpisodesJob *job, const Propagation *p, int d)
 		.nends = share->nends,
 		.extending = {.mode = COUNT_EXTENSIONS,.stream = p->stream->on[d],.lists = share->lists,
 			.extensions = share->extensions,.pauses = share->pauses,.counted = share->counted,.least = job->least,
-			.chunks = share->chunks}};
+			.legs = share->legs}};
 }
 
 /* Send what the extensions are made of. */

@@ -24,27 +24,27 @@
  */
 
 /* Events of one partition. */
-typedef struct StreamPiece
+typedef struct StreamStretch
 {
 	uint32_t	partition;
 	uint32_t	begin;
 	uint32_t	end;
-} StreamPiece;
+} StreamStretch;
 
-/* Before the first piece of a stream. */
-#define NO_PIECE	((StreamPiece) {0, 0, 0})
+/* Before the first stretch of a stream. */
+#define NO_STRETCH	((StreamStretch) {0, 0, 0})
 
-/* About the most pieces that large partitions are cut into, and sections that small ones are put into. */
-#define MOST_PIECES		256
+/* About the most stretchs that large partitions are cut into, and sections that small ones are put into. */
+#define MOST_STRETCHS		256
 
 /*
- * The events of a piece, at least as many as there are types: a section takes memory for tables of types
+ * The events of a stretch, at least as many as there are types: a section takes memory for tables of types
  * anyway.
  */
 static uint64_t
-PieceEvents(const FimEpisodesData *data)
+StretchEvents(const FimEpisodesData *data)
 {
-	return GpuGreater(data->events / MOST_PIECES, data->ntypes);
+	return GpuGreater(data->events / MOST_STRETCHS, data->ntypes);
 }
 
 /* The edge that reaches furthest; FIM_NO_EDGE if a gap has no upper bound. */
@@ -54,25 +54,25 @@ GreatestEdge(const FimEpisodesData *data)
 	return FIM_EPISODES_EDGES(data)[data->nedges - 1];
 }
 
-/* The most events of a piece: a partition that has more is cut. */
+/* The most events of a stretch: a partition that has more is cut. */
 static uint64_t
-MostOfPiece(const FimEpisodesData *data)
+MostOfStretch(const FimEpisodesData *data)
 {
-	return GreatestEdge(data) == FIM_NO_EDGE ? data->events : PieceEvents(data);
+	return GreatestEdge(data) == FIM_NO_EDGE ? data->events : StretchEvents(data);
 }
 
-/* Goes on to the next piece that has events.  Returns false if there is none. */
+/* Goes on to the next stretch that has events.  Returns false if there is none. */
 static bool
-NextPiece(const FimEpisodesData *data, StreamPiece *piece)
+NextStretch(const FimEpisodesData *data, StreamStretch *stretch)
 {
 	const uint32_t *first_of = FIM_EPISODES_PARTITIONS(data);
 
-	while (piece->partition < data->partitions && first_of[piece->partition + 1] == piece->end)
-		piece->partition++;
-	if (piece->partition == data->partitions)
+	while (stretch->partition < data->partitions && first_of[stretch->partition + 1] == stretch->end)
+		stretch->partition++;
+	if (stretch->partition == data->partitions)
 		return false;
-	piece->begin = piece->end;
-	piece->end = (uint32_t) GpuLesser(piece->begin + MostOfPiece(data), first_of[piece->partition + 1]);
+	stretch->begin = stretch->end;
+	stretch->end = (uint32_t) GpuLesser(stretch->begin + MostOfStretch(data), first_of[stretch->partition + 1]);
 	return true;
 }
 
@@ -97,16 +97,16 @@ ReachBack(const FimEpisodesData *data, uint32_t low, uint32_t event)
 }
 
 /*
- * The first event of the halo of a piece, for episodes of at most "length" events; the piece's own if it has
+ * The first event of the halo of a stretch, for episodes of at most "length" events; the stretch's own if it has
  * no halo.
  *
  * Goes back from event to event, as an occurrence does, because a sum of gaps might be rounded.
  */
 static uint32_t
-HaloBegin(const FimEpisodesData *data, const StreamPiece *piece, uint32_t length)
+HaloBegin(const FimEpisodesData *data, const StreamStretch *stretch, uint32_t length)
 {
-	uint32_t	first = FIM_EPISODES_PARTITIONS(data)[piece->partition];
-	uint32_t	event = piece->begin;
+	uint32_t	first = FIM_EPISODES_PARTITIONS(data)[stretch->partition];
+	uint32_t	event = stretch->begin;
 
 	for (uint32_t k = 1; k < length && event > first; k++)
 	{
@@ -120,17 +120,17 @@ HaloBegin(const FimEpisodesData *data, const StreamPiece *piece, uint32_t length
 }
 
 /*
- * The events that a section has to have room for at the least: those of any piece with its halo, and so many
+ * The events that a section has to have room for at the least: those of any stretch with its halo, and so many
  * that there are not too many sections where partitions are small.
  */
 static uint32_t
 LeastSection(const FimEpisodesData *data, uint32_t length)
 {
-	StreamPiece piece = NO_PIECE;
-	uint64_t	events = GpuLesser(PieceEvents(data), data->events);
+	StreamStretch stretch = NO_STRETCH;
+	uint64_t	events = GpuLesser(StretchEvents(data), data->events);
 
-	while (NextPiece(data, &piece))
-		events = GpuGreater(events, piece.end - HaloBegin(data, &piece, length));
+	while (NextStretch(data, &stretch))
+		events = GpuGreater(events, stretch.end - HaloBegin(data, &stretch, length));
 	return (uint32_t) events;
 }
 
@@ -193,7 +193,7 @@ MemoryOfMany(const EpisodesJob *job, StreamForm form, CountingMemory counting)
 
 /* ---- cutting ---- */
 
-/* Add the events of a piece or a halo to the numbers of events of each type, n[ntypes]. */
+/* Add the events of a stretch or a halo to the numbers of events of each type, n[ntypes]. */
 static cudaError_t
 CountTypes(EpisodesJob *job, CutSection *cut, uint32_t *n, uint32_t first, uint32_t end)
 {
@@ -211,31 +211,31 @@ CountTypes(EpisodesJob *job, CutSection *cut, uint32_t *n, uint32_t first, uint3
 }
 
 /*
- * Cut a section of as many pieces, from *piece on, as there is room for, but of at least one.  *piece becomes
+ * Cut a section of as many stretchs, from *stretch on, as there is room for, but of at least one.  *stretch becomes
  * the first one that is not in the section, if there are *more.
  */
 static cudaError_t
-CutNext(EpisodesJob *job, const Sections *sections, CutSection *cut, StreamPiece *piece, bool *more)
+CutNext(EpisodesJob *job, const Sections *sections, CutSection *cut, StreamStretch *stretch, bool *more)
 {
 	Section    *section = &cut->section;
 	uint32_t   *n = cut->start + 1;
 
-	section->first_event = HaloBegin(job->data, piece, sections->length);
-	section->first_partition = piece->partition;
-	cut->halo = piece->begin - section->first_event;
+	section->first_event = HaloBegin(job->data, stretch, sections->length);
+	section->first_partition = stretch->partition;
+	cut->halo = stretch->begin - section->first_event;
 	memset(cut->start, 0, sizeof(uint32_t) * ((size_t) job->data->ntypes + 1));
-	GPU_TRY(CountTypes(job, cut, n, section->first_event, piece->begin));
-	for (; *more; *more = NextPiece(job->data, piece))
+	GPU_TRY(CountTypes(job, cut, n, section->first_event, stretch->begin));
+	for (; *more; *more = NextStretch(job->data, stretch))
 	{
 		Section		longer = *section;
-		uint64_t	most = (uint64_t) cut->most_events + piece->end - piece->begin;
+		uint64_t	most = (uint64_t) cut->most_events + stretch->end - stretch->begin;
 
-		longer.events = piece->end - section->first_event;
-		longer.partitions = piece->partition - section->first_partition + 1;
+		longer.events = stretch->end - section->first_event;
+		longer.partitions = stretch->partition - section->first_partition + 1;
 		if (section->events > 0 && MemoryOfSection(job, sections->form, sections->counting, &longer,
 												   (uint32_t) GpuLesser(most, sections->most_events)) > sections->room)
 			break;
-		GPU_TRY(CountTypes(job, cut, n, piece->begin, piece->end));
+		GPU_TRY(CountTypes(job, cut, n, stretch->begin, stretch->end));
 		*section = longer;
 		GPU_TRY(HostWork(job, 10));
 	}
@@ -260,14 +260,14 @@ AddSection(EpisodesJob *job, Sections *sections)
 static cudaError_t
 CutAll(EpisodesJob *job, Sections *sections)
 {
-	StreamPiece piece = NO_PIECE;
-	bool		more = NextPiece(job->data, &piece);
+	StreamStretch stretch = NO_STRETCH;
+	bool		more = NextStretch(job->data, &stretch);
 
 	sections->halos = false;
 	while (more)
 	{
 		GPU_TRY(AddSection(job, sections));
-		GPU_TRY(CutNext(job, sections, &sections->cut[sections->n - 1], &piece, &more));
+		GPU_TRY(CutNext(job, sections, &sections->cut[sections->n - 1], &stretch, &more));
 		sections->halos |= sections->cut[sections->n - 1].halo > 0;
 	}
 	return cudaSuccess;

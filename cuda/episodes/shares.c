@@ -117,7 +117,7 @@ BeginLists(EpisodesJob *job, Propagation *p, const CandidateBatch *batch, const 
 	}
 	*run = (ExtensionRun) {.device = job->team.devices[d],.n = share->nmade,.extensions = share->host_extensions,
 		.extending = {.mode = WRITE_EXTENSIONS,.stream = p->stream->on[d],.lists = share->lists,
-			.extensions = share->making,.pauses = share->pauses,.made = share->made,.chunks = share->chunks}};
+			.extensions = share->making,.pauses = share->pauses,.made = share->made,.legs = share->legs}};
 	return cudaSuccess;
 }
 
@@ -156,10 +156,10 @@ MakeNextLists(EpisodesJob *job, Propagation *p, const CandidateBatch *batch, con
 	return RunExtensions(job, runs, job->team.ndevices);
 }
 
-/* The bytes of what is found.  The device writes it to a piece of its ring. */
+/* The bytes of what is found.  The device writes it to a quarter of its ring. */
 #define FOUND_BYTES		(sizeof(FoundList) + sizeof(Found) * BATCH_ROOM)
 
-_Static_assert(FOUND_BYTES <= GPU_PIECE, "a piece of the ring has room for what is found");
+_Static_assert(FOUND_BYTES <= GPU_QUARTER, "a quarter of the ring has room for what is found");
 
 /* The most scratch memory that finding frequent candidates takes. */
 #define SCRATCH_BYTES	(UINT64_C(1) << 20)
@@ -175,7 +175,7 @@ uint64_t
 ShareMemory(void)
 {
 	return SENT_BYTES + EXTENSION_BYTES + BATCH_ROOM * (uint64_t) (sizeof(Pause) + sizeof(Counted)) + SCRATCH_BYTES +
-		CHUNK_ROOM * (uint64_t) sizeof(Chunk);
+		LEG_ROOM * (uint64_t) sizeof(Leg);
 }
 
 static cudaError_t
@@ -187,7 +187,7 @@ TakeOnDevice(GpuDevice *device, Share *share)
 		{(void **) &share->pauses, sizeof(Pause) * BATCH_ROOM},
 		{(void **) &share->counted, sizeof(Counted) * BATCH_ROOM},
 		{&share->scratch, share->scratch_bytes},
-		{(void **) &share->chunks, sizeof(Chunk) * CHUNK_ROOM}
+		{(void **) &share->legs, sizeof(Leg) * LEG_ROOM}
 	};
 
 	return GpuAllocArrays(device, arrays, sizeof(arrays) / sizeof(arrays[0]), what);
@@ -464,7 +464,7 @@ EmptyShares(const EpisodesJob *job, Propagation *p)
 		Share	   *share = &p->share[d];
 
 		share->n = share->nlists = share->nruns = share->nends = 0;
-		RemakeBegin(&share->remaking, d, share->pauses, share->chunks);
+		RemakeBegin(&share->remaking, d, share->pauses, share->legs);
 	}
 }
 
@@ -500,10 +500,10 @@ cudaError_t
 BeginFound(EpisodesJob *job, int d, Share *share, uint32_t n)
 {
 	GpuDevice  *device = job->team.devices[d];
-	int			piece;
+	int			quarter;
 	char	   *at;
 
-	GPU_TRY(GpuNextPiece(&job->team, device, &piece, &at));
+	GPU_TRY(GpuNextQuarter(&job->team, device, &quarter, &at));
 	share->found = (FoundList *) at;
 	return SelectFound(device, share->scratch, share->scratch_bytes, share->counted, n, job->least, share->found);
 }

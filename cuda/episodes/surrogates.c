@@ -94,7 +94,7 @@ PlanBatches(const FimEpisodesJob *asked, const FimEpisodesData *data, const Mome
 	plan.copies = GpuGreater(GpuLesser(plan.copies, asked->surrogates), 1);
 	plan.slices = by_moments ? moments->slices : SlicesOf(asked, data, wanted, plan.copies);
 	classes = (uint64_t) plan.slices * data->ntypes;
-	plan.once = SPARE_BYTES + sizeof(Chunk) * (uint64_t) CHUNK_ROOM + StreamMakerBytes(data, wanted, classes, by_moments) +
+	plan.once = SPARE_BYTES + sizeof(Leg) * (uint64_t) LEG_ROOM + StreamMakerBytes(data, wanted, classes, by_moments) +
 		nnodes * (sizeof(FimSurrogateCounts) + sizeof(Extension) + plan.slices * sizeof(DeviceList) + sizeof(uint32_t));
 	plan.each = SurrogateBytes(data, wanted, classes, by_moments) + LIST_ENTRY * entries +
 		plan.slices * nnodes * (sizeof(Extension) + sizeof(DeviceList) + sizeof(Pause) + sizeof(Counted));
@@ -240,7 +240,7 @@ typedef struct SurrogateMaker
 	Extension  *once;			/* [TestedLevels.n] */
 	Extension  *extensions;		/* [TestedLevels.n][surrogates][slices] those of "once", for each slice */
 	Pause	   *pauses;			/* [surrogates][slices][nodes] */
-	Chunk	   *chunks;			/* [CHUNK_ROOM] */
+	Leg	   *legs;			/* [LEG_ROOM] */
 	uint32_t	copies;			/* surrogates that "extensions" has been filled in for */
 
 	uint32_t   *support;		/* [nodes] that surrogates are to reach */
@@ -327,7 +327,7 @@ TakeExtensions(EpisodesJob *job, SurrogateMaker *m, const TestedLevels *t, size_
 	GPU_TRY(TakeCopy(job, m->device, t->extensions, sizeof(Extension) * t->n, &m->once));
 	GPU_TRY(TakeMemory(m->device, sizeof(Extension) * t->n * parts, &m->extensions));
 	GPU_TRY(TakeMemory(m->device, sizeof(Pause) * nnodes * parts, &m->pauses));
-	return TakeMemory(m->device, sizeof(Chunk) * CHUNK_ROOM, &m->chunks);
+	return TakeMemory(m->device, sizeof(Leg) * LEG_ROOM, &m->legs);
 }
 
 /* Take memory for what is counted, of so many parts, and for the sums. */
@@ -398,7 +398,7 @@ RunOf(const SurrogateMaker *m, ExtensionMode mode, const TestedLevels *t, uint32
 		.extending = {.mode = mode, .stream = m->making.stream, .lists = m->lists,
 			.extensions = m->extensions + (size_t) first * parts, .pauses = m->pauses,
 			.counted = m->counted, .made = m->lists,
-			.chunks = mode == COUNT_EXTENSIONS ? m->chunks : NULL}};
+			.legs = mode == COUNT_EXTENSIONS ? m->legs : NULL}};
 }
 
 /*

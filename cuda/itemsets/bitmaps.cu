@@ -3,11 +3,11 @@
  * bitmaps.cu
  *	  Building vertical bitmaps on the devices, and counting in them.
  *
- * The host writes pieces.  A piece holds the items of some transactions, and says which bit
- * of the block belongs to each transaction.  Threads of the host fill several pieces at a
+ * The host writes parcels.  A parcel holds the items of some transactions, and says which bit
+ * of the block belongs to each transaction.  Threads of the host fill several parcels at a
  * time.  On the device a few threads take a transaction and set its bit in the rows of its items.
  * Bits are set with atomics, which the second level cache does at about 1e11 a second.
- * Two streams load pieces in turn, so that some are copied while the bits of others are
+ * Two streams load parcels in turn, so that some are copied while the bits of others are
  * set.  Meanwhile the third stream counts in another block.
  *
  *-------------------------------------------------------------------------
@@ -41,21 +41,21 @@ static_assert(2 * BITMAP_SLOTS <= GPU_EVENTS, "a device has too few events for t
 
 /* ---- building ---- */
 
-/* Pieces that have come to a device. */
+/* Parcels that have come to a device. */
 typedef struct Loaded
 {
-	const char *pieces;			/* one after the other; each has items, then places */
-	size_t		size;			/* bytes of a piece */
-	uint32_t	nitems[BITMAP_PIECES];
-	uint32_t	nplaces[BITMAP_PIECES];
+	const char *parcels;			/* one after the other; each has items, then places */
+	size_t		size;			/* bytes of a parcel */
+	uint32_t	nitems[BITMAP_PARCELS];
+	uint32_t	nplaces[BITMAP_PARCELS];
 } Loaded;
 
-/* Set the bits of pieces.  The second dimension of the grid is the number of the piece. */
+/* Set the bits of parcels.  The second dimension of the grid is the number of the parcel. */
 static __global__ void __launch_bounds__(THREADS)
 SetBitsKernel(const __grid_constant__ Loaded loaded, const uint32_t *map, uint32_t nmap,
 			  uint32_t *words, uint64_t row_words)
 {
-	const uint32_t *items = (const uint32_t *) (loaded.pieces + blockIdx.y * loaded.size);
+	const uint32_t *items = (const uint32_t *) (loaded.parcels + blockIdx.y * loaded.size);
 	const BitPlace *places = (const BitPlace *) (items + loaded.nitems[blockIdx.y]);
 	uint32_t	p = blockIdx.x * (THREADS / LANES) + threadIdx.x / LANES;
 
@@ -76,27 +76,27 @@ SetBitsKernel(const __grid_constant__ Loaded loaded, const uint32_t *map, uint32
 }
 
 /*
- * A planned piece.  It begins with the bits of a row that did not fit into the piece before,
- * and goes on with the bits of the rows after it.  In memory a piece has the rows' items, which
+ * A planned parcel.  It begins with the bits of a row that did not fit into the parcel before,
+ * and goes on with the bits of the rows after it.  In memory a parcel has the rows' items, which
  * follow one another in the database, and then the places of the bits.
  */
-typedef struct BlockPiece
+typedef struct BlockParcel
 {
 	uint32_t	row;			/* the first row */
-	uint32_t	given;			/* how many bits of this row are in pieces before */
+	uint32_t	given;			/* how many bits of this row are in parcels before */
 	uint32_t	next[BITMAP_PLANES];	/* in each plane, the first bit that no transaction has yet */
 	size_t		nitems;
 	size_t		nplaces;
-} BlockPiece;
+} BlockParcel;
 
-/* Pieces that are being filled in a half of the shared buffer, for all devices. */
+/* Parcels that are being filled in a half of the shared buffer, for all devices. */
 typedef struct HalfFilling
 {
 	const Bitmaps *bitmaps;
 	const BitBlock *block;
 	char	   *half;
-	uint32_t	npieces;
-	BlockPiece	pieces[BITMAP_PIECES];
+	uint32_t	nparcels;
+	BlockParcel	parcels[BITMAP_PARCELS];
 } HalfFilling;
 
 /*
@@ -111,7 +111,7 @@ BitsOfRow(const BitBlock *block, const FimRow *row)
 
 /*
  * Give up to "most" bits to a row that has got "given" bits before.  next[] has the first free
- * bit of each plane, and is advanced.  "from" is the index of the row's items in the piece.
+ * bit of each plane, and is advanced.  "from" is the index of the row's items in the parcel.
  * Returns how many bits the row is given now, and writes their places to "to" unless that is
  * NULL.
  */
@@ -146,29 +146,29 @@ GiveBits(const BitBlock *block, const FimRow *row, uint32_t given, uint64_t most
 	return n;
 }
 
-/* Plan a piece with as many bits as fit, from *at on.  Advances *at to where the next piece begins. */
+/* Plan a parcel with as many bits as fit, from *at on.  Advances *at to where the next parcel begins. */
 static void
-PlanPiece(const HalfFilling *filling, BlockPiece *at, BlockPiece *piece)
+PlanParcel(const HalfFilling *filling, BlockParcel *at, BlockParcel *parcel)
 {
 	const BitBlock *block = filling->block;
 	const FimRow *rows = filling->bitmaps->from.rows;
-	size_t		size = filling->bitmaps->piece_bytes;
+	size_t		size = filling->bitmaps->parcel_bytes;
 	uint64_t	first = rows[at->row].at;
 
 	at->nitems = at->nplaces = 0;
-	*piece = *at;
+	*parcel = *at;
 	while (at->row < block->end)
 	{
 		const FimRow *row = &rows[at->row];
 		size_t		nitems = (size_t) (row->at - first) + row->length;
-		size_t		used = sizeof(uint32_t) * nitems + sizeof(BitPlace) * piece->nplaces;
+		size_t		used = sizeof(uint32_t) * nitems + sizeof(BitPlace) * parcel->nplaces;
 		uint32_t	n;
 
 		if (used + sizeof(BitPlace) > size)
 			break;
 		n = GiveBits(block, row, at->given, (size - used) / sizeof(BitPlace), at->next, 0, NULL);
-		piece->nitems = nitems;
-		piece->nplaces += n;
+		parcel->nitems = nitems;
+		parcel->nplaces += n;
 		at->given += n;
 		if (at->given < BitsOfRow(block, row))
 			break;
@@ -178,22 +178,22 @@ PlanPiece(const HalfFilling *filling, BlockPiece *at, BlockPiece *piece)
 }
 
 static void
-FillPiece(void *of, uint32_t number, uint32_t thread)
+FillParcel(void *of, uint32_t number, uint32_t thread)
 {
 	const HalfFilling *filling = (const HalfFilling *) of;
 	const Bitmaps *bitmaps = filling->bitmaps;
-	const FimRow *row = &bitmaps->from.rows[filling->pieces[number].row];
-	BlockPiece	piece = filling->pieces[number];
-	char	   *to = filling->half + number * bitmaps->piece_bytes;
-	BitPlace   *places = (BitPlace *) (to + sizeof(uint32_t) * piece.nitems);
+	const FimRow *row = &bitmaps->from.rows[filling->parcels[number].row];
+	BlockParcel	parcel = filling->parcels[number];
+	char	   *to = filling->half + number * bitmaps->parcel_bytes;
+	BitPlace   *places = (BitPlace *) (to + sizeof(uint32_t) * parcel.nitems);
 	uint64_t	first = row->at;
 
-	memcpy(to, bitmaps->from.items + first, sizeof(uint32_t) * piece.nitems);
-	for (size_t n = 0; n < piece.nplaces; row++)
+	memcpy(to, bitmaps->from.items + first, sizeof(uint32_t) * parcel.nitems);
+	for (size_t n = 0; n < parcel.nplaces; row++)
 	{
-		n += GiveBits(filling->block, row, piece.given, piece.nplaces - n, piece.next,
+		n += GiveBits(filling->block, row, parcel.given, parcel.nplaces - n, parcel.next,
 					  (uint32_t) (row->at - first), places + n);
-		piece.given = 0;
+		parcel.given = 0;
 	}
 }
 
@@ -206,47 +206,47 @@ ViewOf(const Bitmaps *bitmaps, int d, const BitBlock *block, uint32_t slot)
 	return BitView {bitmaps->memory[d].bits + at * bitmaps->nrows, block->chunks, block->planes};
 }
 
-/* Copy the pieces to a device and set their bits. */
+/* Copy the parcels to a device and set their bits. */
 static void
-SendPieces(GpuDevice *device, const HalfFilling *filling, int half, int loader, const BitMemory *memory,
+SendParcels(GpuDevice *device, const HalfFilling *filling, int half, int loader, const BitMemory *memory,
 		   const BitView *view)
 {
 	static const char what[] = "building transaction bitmaps";
 	const Bitmaps *bitmaps = filling->bitmaps;
 	int			stream = 1 + loader;
-	Loaded		loaded = {memory->pieces[loader], bitmaps->piece_bytes};
+	Loaded		loaded = {memory->parcels[loader], bitmaps->parcel_bytes};
 	size_t		most = 0;
 	size_t		used = 0;
 	double		amount = 0;
 	GpuTimer   *timer;
 
-	for (uint32_t i = 0; i < filling->npieces; i++)
+	for (uint32_t i = 0; i < filling->nparcels; i++)
 	{
-		const BlockPiece *piece = &filling->pieces[i];
-		size_t		items = sizeof(uint32_t) * piece->nitems;
+		const BlockParcel *parcel = &filling->parcels[i];
+		size_t		items = sizeof(uint32_t) * parcel->nitems;
 
-		loaded.nitems[i] = (uint32_t) piece->nitems;
-		loaded.nplaces[i] = (uint32_t) piece->nplaces;
-		most = GpuGreater(most, piece->nplaces);
-		used = items + sizeof(BitPlace) * piece->nplaces;
+		loaded.nitems[i] = (uint32_t) parcel->nitems;
+		loaded.nplaces[i] = (uint32_t) parcel->nplaces;
+		most = GpuGreater(most, parcel->nplaces);
+		used = items + sizeof(BitPlace) * parcel->nplaces;
 		amount += (double) (items + used);
 	}
-	OrLeave(GpuSendShared(device, stream, half, memory->pieces[loader],
-						  (filling->npieces - 1) * bitmaps->piece_bytes + used, "copying transactions"));
+	OrLeave(GpuSendShared(device, stream, half, memory->parcels[loader],
+						  (filling->nparcels - 1) * bitmaps->parcel_bytes + used, "copying transactions"));
 	timer = JobBegin(device, stream, FIM_GPU_BUILD, amount);
-	SetBitsKernel<<<dim3(GpuBlocks(most * LANES, THREADS), filling->npieces), THREADS, 0,
+	SetBitsKernel<<<dim3(GpuBlocks(most * LANES, THREADS), filling->nparcels), THREADS, 0,
 		device->streams[stream]>>> (loaded, memory->map, bitmaps->nmap, (uint32_t *) view->bits,
 									view->stride * 4);
 	OrLeave(GpuLaunched(device, what));
 	OrLeave(GpuEnd(device, stream, timer));
 }
 
-/* Send the block's pieces to all devices, by their loading streams in turn. */
+/* Send the block's parcels to all devices, by their loading streams in turn. */
 static void
 FillBlock(ItemsetJob *job, const Bitmaps *bitmaps, const BitBlock *block, uint32_t slot)
 {
 	int			loader = 0;
-	BlockPiece	at;
+	BlockParcel	at;
 	HalfFilling	filling;
 
 	memset(&at, 0, sizeof(at));
@@ -260,15 +260,15 @@ FillBlock(ItemsetJob *job, const Bitmaps *bitmaps, const BitBlock *block, uint32
 		int			half;
 
 		OrLeave(GpuNextHalf(&job->team, &half, &filling.half));
-		filling.npieces = 0;
-		while (filling.npieces < bitmaps->npieces && at.row < block->end)
-			PlanPiece(&filling, &at, &filling.pieces[filling.npieces++]);
-		OrLeave(HostRun(&job->team, filling.npieces, FillPiece, &filling));
+		filling.nparcels = 0;
+		while (filling.nparcels < bitmaps->nparcels && at.row < block->end)
+			PlanParcel(&filling, &at, &filling.parcels[filling.nparcels++]);
+		OrLeave(HostRun(&job->team, filling.nparcels, FillParcel, &filling));
 		for (int d = 0; d < job->team.ndevices; d++)
 		{
 			BitView		view = ViewOf(bitmaps, d, block, slot);
 
-			SendPieces(job->team.devices[d], &filling, half, loader, &bitmaps->memory[d], &view);
+			SendParcels(job->team.devices[d], &filling, half, loader, &bitmaps->memory[d], &view);
 		}
 	}
 }

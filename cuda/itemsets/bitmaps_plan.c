@@ -142,25 +142,25 @@ BitmapsBytes(const Bitmaps *bitmaps, bool resident)
 }
 
 size_t
-BitmapsLeastPiece(const ItemsetTransactions *from)
+BitmapsLeastParcel(const ItemsetTransactions *from)
 {
 	return sizeof(uint32_t) * (size_t) from->longest + sizeof(BitPlace);
 }
 
 void
-BitmapsPlanPieces(Bitmaps *bitmaps, uint64_t room)
+BitmapsPlanParcels(Bitmaps *bitmaps, uint64_t room)
 {
 	uint64_t	bytes = GpuLesser(room / 16, GPU_SHARED);
-	uint64_t	piece = GpuGreater(BitmapsLeastPiece(&bitmaps->from), bytes / BITMAP_PIECES);
+	uint64_t	parcel = GpuGreater(BitmapsLeastParcel(&bitmaps->from), bytes / BITMAP_PARCELS);
 
-	bitmaps->piece_bytes = (piece + 15) / 16 * 16;
-	bitmaps->npieces = (uint32_t) GpuBetween(1, bytes / bitmaps->piece_bytes, BITMAP_PIECES);
+	bitmaps->parcel_bytes = (parcel + 15) / 16 * 16;
+	bitmaps->nparcels = (uint32_t) GpuBetween(1, bytes / bitmaps->parcel_bytes, BITMAP_PARCELS);
 }
 
 size_t
-BitmapsPiecesBytes(const Bitmaps *bitmaps)
+BitmapsParcelsBytes(const Bitmaps *bitmaps)
 {
-	return GPU_LOADERS * bitmaps->npieces * bitmaps->piece_bytes;
+	return GPU_LOADERS * bitmaps->nparcels * bitmaps->parcel_bytes;
 }
 
 bool
@@ -182,8 +182,8 @@ BitmapsTake(ItemsetJob *job, Bitmaps *bitmaps)
 		enough &= memory->map != NULL;
 		for (int i = 0; i < GPU_LOADERS && enough; i++)
 		{
-			memory->pieces[i] = (char *) JobTryAlloc(device, bitmaps->npieces * bitmaps->piece_bytes, what);
-			enough &= memory->pieces[i] != NULL;
+			memory->parcels[i] = (char *) JobTryAlloc(device, bitmaps->nparcels * bitmaps->parcel_bytes, what);
+			enough &= memory->parcels[i] != NULL;
 		}
 		if (enough)
 			memory->bits = (uint4 *) JobTryAlloc(device, BitmapsBytes(bitmaps, bitmaps->resident) + 1,
@@ -210,7 +210,7 @@ BitmapsFree(ItemsetJob *job, Bitmaps *bitmaps)
 
 		OrLeave(GpuFree(job->team.devices[d], memory->map));
 		for (int i = 0; i < GPU_LOADERS; i++)
-			OrLeave(GpuFree(job->team.devices[d], memory->pieces[i]));
+			OrLeave(GpuFree(job->team.devices[d], memory->parcels[i]));
 		OrLeave(GpuFree(job->team.devices[d], memory->bits));
 		memset(memory, 0, sizeof(BitMemory));
 	}
@@ -224,7 +224,7 @@ BitmapsTakeMost(ItemsetJob *job, const Bitmaps *bitmaps, const BitmapsUser *user
 
 	do
 	{
-		needed = BitmapsLeastPiece(&bitmaps->from) > GPU_SHARED ? UINT64_MAX : user->plan(user->of, room);
+		needed = BitmapsLeastParcel(&bitmaps->from) > GPU_SHARED ? UINT64_MAX : user->plan(user->of, room);
 		if (needed > room)
 			OrLeave(GpuOutOfMemory(job->team.devices[0], needed, "allocating transaction bitmaps"));
 		room = room / 4 * 3;

@@ -111,7 +111,7 @@ EstimateAncestor(const FimItemsetsJob *asked, FimItemsetsGpuStrategy strategy, c
 	/* HIL has 31 rows for each five items, the others a second copy for compacting */
 	*wanted = WORKING_MEMORY + (strategy == FIM_GPU_HIL ? bits / 5 * 31 : 2 * bits);
 	*least = BITMAP_CHUNK / 8 * BITMAP_SLOTS * nrows * (from.weighted ? 8 : 1) +
-		4 * BitmapsLeastPiece(&from) + sizeof(uint32_t) * (uint64_t) job.nitems + 8192;
+		4 * BitmapsLeastParcel(&from) + sizeof(uint32_t) * (uint64_t) job.nitems + 8192;
 	*least = GpuLesser(*least * 2, *wanted);
 }
 

@@ -153,7 +153,7 @@ JobBegin(GpuDevice *device, int stream, FimGpuPhase phase, double amount)
 
 #define BITMAP_CHUNK	128		/* bits */
 #define BITMAP_PLANES	32
-#define BITMAP_PIECES	16		/* the most pieces of transactions that are copied together */
+#define BITMAP_PARCELS	16		/* the most parcels of transactions that are copied together */
 
 #define BITMAP_SLOTS	2		/* of a device, for blocks that stream through it */
 
@@ -196,7 +196,7 @@ typedef struct ItemsetTransactions
 /* A bit of a block and the items in whose rows it is to be set. */
 typedef struct BitPlace
 {
-	uint32_t	from;			/* the index of the first item in the piece */
+	uint32_t	from;			/* the index of the first item in the parcel */
 	uint32_t	length;			/* how many items there are */
 	uint32_t	bit;			/* the number of the bit in the rows of bits */
 } BitPlace;
@@ -205,7 +205,7 @@ typedef struct BitPlace
 typedef struct BitMemory
 {
 	uint32_t   *map;			/* a copy of Bitmaps.map */
-	char	   *pieces[GPU_LOADERS];	/* for each loading stream, npieces of piece_bytes */
+	char	   *parcels[GPU_LOADERS];	/* for each loading stream, nparcels of parcel_bytes */
 	uint4	   *bits;			/* the blocks, or the slots */
 } BitMemory;
 
@@ -221,8 +221,8 @@ typedef struct Bitmaps
 	uint32_t	widest;			/* chunks of the widest block */
 	uint64_t	chunks;			/* of all blocks together */
 	bool		resident;		/* all blocks stay on the devices */
-	size_t		piece_bytes;	/* of a piece of transactions on its way to the devices */
-	uint32_t	npieces;		/* the number of pieces that are copied together */
+	size_t		parcel_bytes;	/* of a parcel of transactions on its way to the devices */
+	uint32_t	nparcels;		/* the number of parcels that are copied together */
 	uint32_t	nbuilt;			/* if resident: the number of blocks that are on each device so far */
 	uint32_t	loaded[BITMAP_SLOTS];	/* if not resident: the block in each slot, or GPU_NONE */
 	uint32_t	next_slot;		/* the slot of the next block */
@@ -242,12 +242,12 @@ extern void BitmapsPlan(ItemsetJob *job, Bitmaps *bitmaps, uint64_t width);
 /* The bytes that the planned blocks take of a device, if all blocks are resident or if they stream. */
 extern uint64_t BitmapsBytes(const Bitmaps *bitmaps, bool resident);
 
-/* Chooses the size of pieces for a device that has "room" bytes for everything. */
-extern void BitmapsPlanPieces(Bitmaps *bitmaps, uint64_t room);
+/* Chooses the size of parcels for a device that has "room" bytes for everything. */
+extern void BitmapsPlanParcels(Bitmaps *bitmaps, uint64_t room);
 
-/* The bytes that all pieces take of a device, and the fewest bytes that a piece can have. */
-extern size_t BitmapsPiecesBytes(const Bitmaps *bitmaps);
-extern size_t BitmapsLeastPiece(const ItemsetTransactions *from);
+/* The bytes that all parcels take of a device, and the fewest bytes that a parcel can have. */
+extern size_t BitmapsParcelsBytes(const Bitmaps *bitmaps);
+extern size_t BitmapsLeastParcel(const ItemsetTransactions *from);
 
 /*
  * Takes the planned memory on all devices.  Returns false, having taken none, if a device has

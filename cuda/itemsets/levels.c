@@ -34,8 +34,8 @@
  * class ends with the item, and in which round the item was seen last.  Each list has a round
  * of its own, so an item that was not seen in the round before is left out.
  *
- * Candidates are formed in waves.  A wave is cut into pieces, and a thread forms one piece at a
- * time.  The most candidates that a piece can have are known before, so each piece has room of
+ * Candidates are formed in waves.  A wave is cut into parts, and a thread forms one part at a
+ * time.  The most candidates that a part can have are known before, so each part has room of
  * its own.  A wave's candidates fill as many batches as it takes.
  */
 
@@ -174,37 +174,37 @@ FormMember(Forming *forming)
 	return later;
 }
 
-/* ---- a piece ---- */
+/* ---- a part ---- */
 
 static void
-AddGroups(Wave *wave, WavePiece *piece, uint32_t member, uint32_t class_of, uint32_t n)
+AddGroups(Wave *wave, WavePart *part, uint32_t member, uint32_t class_of, uint32_t n)
 {
 	while (n > 0)
 	{
 		uint32_t	now = (uint32_t) GpuLesser(n, GROUP_CANDIDATES);
 
-		wave->groups[piece->group + piece->ngroups++] = (ItemsetGroup) {member, class_of, piece->n, now};
-		piece->n += now;
+		wave->groups[part->group + part->ngroups++] = (ItemsetGroup) {member, class_of, part->n, now};
+		part->n += now;
 		n -= now;
 	}
 }
 
 static void
-FormPiece(void *of, uint32_t part, uint32_t thread)
+FormPart(void *of, uint32_t number, uint32_t thread)
 {
 	ItemsetLevels *levels = (ItemsetLevels *) of;
 	const ItemsetLevel *level = levels->current;
 	Wave	   *wave = &levels->wave;
-	WavePiece  *piece = &wave->pieces[part];
-	LevelPlace	end = piece[1].begin;
+	WavePart   *part = &wave->parts[number];
+	LevelPlace	end = part[1].begin;
 	uint32_t	nitems = levels->job->nitems;
 	Forming		forming = {level};
 
 	forming.marks = wave->marks + (size_t) thread * nitems;
 	forming.round = wave->rounds + thread * LINE_WORDS;
-	for (uint64_t c = piece->begin.class_of; c < level->nclasses && c <= end.class_of; c++)
+	for (uint64_t c = part->begin.class_of; c < level->nclasses && c <= end.class_of; c++)
 	{
-		uint32_t	from = c == piece->begin.class_of ? piece->begin.number : 0;
+		uint32_t	from = c == part->begin.class_of ? part->begin.number : 0;
 		uint32_t	to = c == end.class_of ? end.number : level->classes[c].n;
 
 		if (from >= to || level->classes[c].n < 2)
@@ -217,8 +217,8 @@ FormPiece(void *of, uint32_t part, uint32_t thread)
 		}
 		for (forming.number = from; forming.number < to; forming.number++)
 		{
-			forming.rows = wave->rows + (piece->row + piece->n) * level->k;
-			AddGroups(wave, piece, MemberOf(&forming), (uint32_t) c, FormMember(&forming));
+			forming.rows = wave->rows + (part->row + part->n) * level->k;
+			AddGroups(wave, part, MemberOf(&forming), (uint32_t) c, FormMember(&forming));
 		}
 	}
 }
@@ -232,7 +232,7 @@ GroupsFor(uint64_t members, uint64_t candidates)
 	return members + candidates / GROUP_CANDIDATES;
 }
 
-/* The most rows and groups that a wave or a piece can fill. */
+/* The most rows and groups that a wave or a part can fill. */
 typedef struct Extent
 {
 	uint64_t	rows;
@@ -240,11 +240,11 @@ typedef struct Extent
 } Extent;
 
 /*
- * Add members to a piece, from *place on, until it can have "most" candidates, and advance
- * *place.  Adds to *extent what the piece can fill.
+ * Add members to a part, from *place on, until it can have "most" candidates, and advance
+ * *place.  Adds to *extent what the part can fill.
  */
 static void
-ExtendPiece(ItemsetJob *job, const ItemsetLevel *level, LevelPlace *place, uint64_t most, Extent *extent)
+ExtendPart(ItemsetJob *job, const ItemsetLevel *level, LevelPlace *place, uint64_t most, Extent *extent)
 {
 	uint64_t	rows = 0;
 
@@ -266,23 +266,23 @@ ExtendPiece(ItemsetJob *job, const ItemsetLevel *level, LevelPlace *place, uint6
 	extent->rows += rows;
 }
 
-/* Cut the next members into pieces.  Returns false if there are none. */
+/* Cut the next members into parts.  Returns false if there are none. */
 static bool
 PlanWave(ItemsetLevels *levels)
 {
 	Wave	   *wave = &levels->wave;
 	const ItemsetLevel *level = levels->current;
-	uint64_t	most = GpuGreater(PIECE_WORDS / level->k, 1);
+	uint64_t	most = GpuGreater(PART_WORDS / level->k, 1);
 	Extent		extent = {0, 0};
 
-	wave->npieces = wave->next_piece = 0;
+	wave->nparts = wave->next_part = 0;
 	while (levels->next_place.class_of < level->nclasses && extent.rows * level->k < WAVE_WORDS &&
-		   wave->npieces < WAVE_PIECES)
+		   wave->nparts < WAVE_PARTS)
 	{
-		wave->pieces[wave->npieces++] = (WavePiece) {levels->next_place, extent.rows, extent.groups};
-		ExtendPiece(levels->job, level, &levels->next_place, most, &extent);
+		wave->parts[wave->nparts++] = (WavePart) {levels->next_place, extent.rows, extent.groups};
+		ExtendPart(levels->job, level, &levels->next_place, most, &extent);
 	}
-	wave->pieces[wave->npieces].begin = levels->next_place;
+	wave->parts[wave->nparts].begin = levels->next_place;
 	wave->rows = (uint32_t *) JobGrow(levels->job, wave->rows, 0, extent.rows * level->k,
 										  &wave->row_room, sizeof(uint32_t));
 	wave->groups = (ItemsetGroup *) JobGrow(levels->job, wave->groups, 0, extent.groups,
@@ -310,7 +310,7 @@ FormWave(ItemsetLevels *levels)
 		MakeMarks(levels);
 	if (!PlanWave(levels))
 		return false;
-	OrLeave(HostRun(&levels->job->team, levels->wave.npieces, FormPiece, levels));
+	OrLeave(HostRun(&levels->job->team, levels->wave.nparts, FormPart, levels));
 	return true;
 }
 
@@ -319,7 +319,7 @@ static void
 LevelsBeginForming(ItemsetLevels *levels)
 {
 	levels->next_place = (LevelPlace) {0, 0};
-	levels->wave.npieces = levels->wave.next_piece = 0;
+	levels->wave.nparts = levels->wave.next_part = 0;
 }
 
 /* ---- a batch ---- */
@@ -338,44 +338,44 @@ BytesOf(const BatchRoom *room, uint32_t ngroups, uint32_t n)
 	return (uint64_t) ngroups * room->group_bytes + (uint64_t) n * room->candidate_bytes;
 }
 
-/* The number of candidates in the groups of a piece that come before this group. */
+/* The number of candidates in the groups of a part that come before this group. */
 static uint32_t
-CandidatesBefore(const Wave *wave, const WavePiece *piece, uint32_t group)
+CandidatesBefore(const Wave *wave, const WavePart *part, uint32_t group)
 {
-	return group < piece->ngroups ? wave->groups[piece->group + group].first : piece->n;
+	return group < part->ngroups ? wave->groups[part->group + group].first : part->n;
 }
 
-/* The number of the piece's next groups that fit the batch. */
+/* The number of the part's next groups that fit the batch. */
 static uint32_t
-GroupsThatFit(const Wave *wave, const WavePiece *piece, const BatchRoom *room)
+GroupsThatFit(const Wave *wave, const WavePart *part, const BatchRoom *room)
 {
-	uint32_t	gone = CandidatesBefore(wave, piece, piece->gone);
+	uint32_t	gone = CandidatesBefore(wave, part, part->gone);
 	uint32_t	n = 0;
 
-	if (BytesOf(room, piece->ngroups - piece->gone, piece->n - gone) <= room->bytes)
-		return piece->ngroups - piece->gone;
-	while (BytesOf(room, n + 1, CandidatesBefore(wave, piece, piece->gone + n + 1) - gone) <= room->bytes)
+	if (BytesOf(room, part->ngroups - part->gone, part->n - gone) <= room->bytes)
+		return part->ngroups - part->gone;
+	while (BytesOf(room, n + 1, CandidatesBefore(wave, part, part->gone + n + 1) - gone) <= room->bytes)
 		n++;
 	return n;
 }
 
-/* Plan to transfer as much of the wave's next piece as fits.  Returns false if that is not all of it. */
+/* Plan to transfer as much of the wave's next part as fits.  Returns false if that is not all of it. */
 static bool
 AddTransfer(Wave *wave, ItemsetBatch *batch, BatchRoom *room)
 {
-	WavePiece  *piece = &wave->pieces[wave->next_piece];
-	uint32_t	ngroups = GroupsThatFit(wave, piece, room);
-	uint32_t	n = CandidatesBefore(wave, piece, piece->gone + ngroups) -
-		CandidatesBefore(wave, piece, piece->gone);
+	WavePart  *part = &wave->parts[wave->next_part];
+	uint32_t	ngroups = GroupsThatFit(wave, part, room);
+	uint32_t	n = CandidatesBefore(wave, part, part->gone + ngroups) -
+		CandidatesBefore(wave, part, part->gone);
 
-	wave->transfers[wave->ntransfers++] = (Transfer) {piece, piece->gone, ngroups, batch->ngroups, batch->n};
+	wave->transfers[wave->ntransfers++] = (Transfer) {part, part->gone, ngroups, batch->ngroups, batch->n};
 	batch->ngroups += ngroups;
 	batch->n += n;
 	room->bytes -= BytesOf(room, ngroups, n);
-	piece->gone += ngroups;
-	if (piece->gone < piece->ngroups)
+	part->gone += ngroups;
+	if (part->gone < part->ngroups)
 		return false;
-	wave->next_piece++;
+	wave->next_part++;
 	return true;
 }
 
@@ -404,7 +404,7 @@ DoTransfer(void *of, uint32_t part, uint32_t thread)
 	const BatchFilling *filling = (const BatchFilling *) of;
 	const Wave *wave = filling->wave;
 	const Transfer *transfer = &wave->transfers[part];
-	const ItemsetGroup *groups = wave->groups + transfer->piece->group + transfer->first_group;
+	const ItemsetGroup *groups = wave->groups + transfer->part->group + transfer->first_group;
 	ItemsetGroup *to = filling->batch->groups + transfer->to_group;
 	size_t		k = filling->k;
 	uint32_t	n = 0;
@@ -418,7 +418,7 @@ DoTransfer(void *of, uint32_t part, uint32_t thread)
 		n += groups[g].n;
 	}
 	memcpy(filling->batch->subsets + transfer->to * k,
-		   wave->rows + (transfer->piece->row + groups[0].first) * k, sizeof(uint32_t) * n * k);
+		   wave->rows + (transfer->part->row + groups[0].first) * k, sizeof(uint32_t) * n * k);
 }
 
 /* Move candidates from the wave to the batch.  Returns false if the batch is full. */
@@ -432,7 +432,7 @@ FillBatch(ItemsetLevels *levels, ItemsetBatch *batch, BatchRoom *room)
 	bool		more = true;
 
 	wave->ntransfers = 0;
-	while (more && wave->next_piece < wave->npieces)
+	while (more && wave->next_part < wave->nparts)
 		more = AddTransfer(wave, batch, room);
 	GrowBatch(levels->job, batch, filling.k, had_groups, had);
 	OrLeave(HostRun(&levels->job->team, wave->ntransfers, DoTransfer, &filling));
@@ -447,8 +447,8 @@ static void
 SplitGroup(ItemsetLevels *levels, ItemsetBatch *batch, const BatchRoom *room)
 {
 	Wave	   *wave = &levels->wave;
-	WavePiece  *piece = &wave->pieces[wave->next_piece];
-	ItemsetGroup *group = &wave->groups[piece->group + piece->gone];
+	WavePart  *part = &wave->parts[wave->next_part];
+	ItemsetGroup *group = &wave->groups[part->group + part->gone];
 	size_t		k = levels->current->k;
 
 	if (room->bytes < room->group_bytes + room->candidate_bytes)
@@ -457,7 +457,7 @@ SplitGroup(ItemsetLevels *levels, ItemsetBatch *batch, const BatchRoom *room)
 	batch->n = (uint32_t) ((room->bytes - room->group_bytes) / room->candidate_bytes);
 	GrowBatch(levels->job, batch, (uint32_t) k, 0, 0);
 	batch->groups[0] = (ItemsetGroup) {group->member, group->class_of, 0, batch->n};
-	memcpy(batch->subsets, wave->rows + (piece->row + group->first) * k,
+	memcpy(batch->subsets, wave->rows + (part->row + group->first) * k,
 		   sizeof(uint32_t) * batch->n * k);
 	group->first += batch->n;
 	group->n -= batch->n;
@@ -477,7 +477,7 @@ LevelsFormBatch(ItemsetLevels *levels, ItemsetBatch *batch, size_t bytes, size_t
 	bool		more = true;
 
 	batch->ngroups = batch->n = 0;
-	while (more && (wave->next_piece < wave->npieces || FormWave(levels)))
+	while (more && (wave->next_part < wave->nparts || FormWave(levels)))
 		more = FillBatch(levels, batch, &room);
 	if (!more && batch->n == 0)
 		SplitGroup(levels, batch, &room);

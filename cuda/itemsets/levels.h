@@ -43,11 +43,11 @@ extern "C"
 
 /*
  * Words of candidates that are formed at a time: by all threads together, which is a wave, and
- * by one thread, which is a piece.
+ * by one thread, which is a part.
  */
 #define WAVE_WORDS		(UINT64_C(1) << 21)
-#define PIECE_WORDS		(UINT64_C(1) << 14)
-#define WAVE_PIECES		(WAVE_WORDS / PIECE_WORDS + 1)
+#define PART_WORDS		(UINT64_C(1) << 14)
+#define WAVE_PARTS		(WAVE_WORDS / PART_WORDS + 1)
 
 /* The most slices into which a batch is cut to be added to the next level. */
 #define BATCH_SLICES	64
@@ -153,10 +153,10 @@ typedef struct LevelPlace
 } LevelPlace;
 
 /*
- * A piece of a wave: the members from "begin" to where the next piece begins.  One thread forms
+ * A part of a wave: the members from "begin" to where the next part begins.  One thread forms
  * their candidates.
  */
-typedef struct WavePiece
+typedef struct WavePart
 {
 	LevelPlace	begin;
 	uint64_t	row;			/* where its candidates begin in the wave's rows */
@@ -164,12 +164,12 @@ typedef struct WavePiece
 	uint32_t	n;				/* candidates; its groups number them from 0 */
 	uint32_t	ngroups;
 	uint32_t	gone;			/* the number of groups that are in batches already */
-} WavePiece;
+} WavePart;
 
-/* Groups that go from a piece to a batch. */
+/* Groups that go from a part to a batch. */
 typedef struct Transfer
 {
-	const WavePiece *piece;
+	const WavePart *part;
 	uint32_t	first_group;
 	uint32_t	ngroups;
 	uint32_t	to_group;		/* where the groups begin in the batch */
@@ -186,14 +186,14 @@ typedef struct ItemMark
 /* Candidates that have been formed together.  They go to as many batches as it takes. */
 typedef struct Wave
 {
-	WavePiece	pieces[WAVE_PIECES + 1];
-	uint32_t	npieces;
-	uint32_t	next_piece;		/* the first piece of which not all is in batches */
+	WavePart	parts[WAVE_PARTS + 1];
+	uint32_t	nparts;
+	uint32_t	next_part;		/* the first part of which not all is in batches */
 	uint32_t   *rows;			/* [candidates][k], as in ItemsetBatch.subsets */
 	uint64_t	row_room;		/* in words */
 	ItemsetGroup *groups;
 	uint64_t	group_room;
-	Transfer	transfers[WAVE_PIECES]; /* to the batch that is being filled */
+	Transfer	transfers[WAVE_PARTS]; /* to the batch that is being filled */
 	uint32_t	ntransfers;
 	ItemMark   *marks;			/* [threads][items] */
 	uint32_t   *rounds;			/* [threads] the last round of each, in a cache line of its own */

@@ -14,8 +14,8 @@
 /*
  * What the threads that make a table of sets share.
  *
- * A small table is made by a warp, a larger one by a thread block; either is called a group, of
- * GROUP threads.  MEMBERS is the number of members that a table has room for, n the number that
+ * A small table is made by a warp, a larger one by a thread block; either is called a gang, of
+ * GANG threads.  MEMBERS is the number of members that a table has room for, n the number that
  * it has.
  */
 
@@ -34,11 +34,11 @@ typedef struct Tables
 	FimPatternCounts counts;
 } Tables;
 
-/* What a group has in shared memory. */
+/* What a gang has in shared memory. */
 template <int MEMBERS, FimKind KIND>
 struct Work
 {
-	unsigned long long at;		/* where the group's sets begin in the list */
+	unsigned long long at;		/* where the gang's sets begin in the list */
 	uint32_t	table[1 << MEMBERS]; /* the support of each set */
 	uint32_t	common[KIND == FIM_CLOSED ? 1 << MEMBERS : 1]; /* of each set: bits of other rows */
 	uint32_t	out[KIND == FIM_ALL ? 1 : (1 << MEMBERS) / 32]; /* a bit for each set that is not wanted */
@@ -56,11 +56,11 @@ struct Work
 	uint32_t	others[KIND == FIM_CLOSED ? 64 : 1];
 };
 
-template <int GROUP>
+template <int GANG>
 static __device__ __forceinline__ void
 Sync()
 {
-	if (GROUP == 32)
+	if (GANG == 32)
 		__syncwarp();
 	else
 		__syncthreads();
@@ -133,19 +133,19 @@ TurnWords(uint32_t *words)
 }
 
 /* Begin a table: list the rows of its members and clear its sums. */
-template <int GROUP, FimKind KIND, class Work>
+template <int GANG, FimKind KIND, class Work>
 static __device__ void
 BeginTable(const Tables &tables, const FimCompaction &class_, Work &work, uint32_t n, uint32_t thread)
 {
-	for (uint32_t set = thread; set < max(1u << n, 32u); set += GROUP)
+	for (uint32_t set = thread; set < max(1u << n, 32u); set += GANG)
 		work.table[set] = 0;
-	for (uint32_t i = thread; KIND != FIM_ALL && i < WordsOfSets(n); i += GROUP)
+	for (uint32_t i = thread; KIND != FIM_ALL && i < WordsOfSets(n); i += GANG)
 		work.out[i] = 0;
 	if (thread < n)
 		work.rows[thread] = MemberRow(tables, class_, class_.to.skip + thread);
 	if (thread <= n)
 		work.lengths[thread] = 0;
-	Sync<GROUP> ();
+	Sync<GANG> ();
 }
 
 /*
@@ -202,7 +202,7 @@ KeepSamples(Work &work, uint32_t word, uint32_t full)
  * members, transposed, are the sets.  Where members are alike, most transactions have the full
  * set.  So that is counted word by word, lest the atomics of all threads wait for one another.
  */
-template <int GROUP, int MEMBERS, FimKind KIND, class Work>
+template <int GANG, int MEMBERS, FimKind KIND, class Work>
 static __device__ void
 FillTable(const Tables &tables, const FimCompaction &class_, Work &work, uint32_t n, uint32_t thread)
 {
@@ -211,7 +211,7 @@ FillTable(const Tables &tables, const FimCompaction &class_, Work &work, uint32_
 	uint32_t	sample = 0;
 	uint32_t	sample_full = 0;
 
-	for (uint32_t w = thread; w < class_.from.slabs * FIM_LINE_WORDS; w += GROUP)
+	for (uint32_t w = thread; w < class_.from.slabs * FIM_LINE_WORDS; w += GANG)
 	{
 		uint32_t	words[W];
 		uint32_t	tids = LoadWords<W> (tables, class_, w, work.rows, n, words);
@@ -233,11 +233,11 @@ FillTable(const Tables &tables, const FimCompaction &class_, Work &work, uint32_
 		atomicAdd(&work.table[(1u << n) - 1], nfull);
 	if (KIND == FIM_CLOSED && thread < 32)
 		KeepSamples(work, sample, sample_full);
-	Sync<GROUP> ();
+	Sync<GANG> ();
 }
 
 /* Find out for each set which of up to 32 other rows are in all transactions that have exactly this set. */
-template <int GROUP, int MEMBERS, class Work>
+template <int GANG, int MEMBERS, class Work>
 static __device__ void
 FillCommon(const Tables &tables, const FimCompaction &class_, Work &work, uint32_t n, uint32_t other_rows,
 		   uint32_t thread)
@@ -246,10 +246,10 @@ FillCommon(const Tables &tables, const FimCompaction &class_, Work &work, uint32
 	uint32_t	everything = other_rows == 32 ? ~0u : (1u << other_rows) - 1;
 	uint32_t	of_full = everything;
 
-	for (uint32_t set = thread; set < max(1u << n, 32u); set += GROUP)
+	for (uint32_t set = thread; set < max(1u << n, 32u); set += GANG)
 		work.common[set] = everything;
-	Sync<GROUP> ();
-	for (uint32_t w = thread; w < class_.from.slabs * FIM_LINE_WORDS; w += GROUP)
+	Sync<GANG> ();
+	for (uint32_t w = thread; w < class_.from.slabs * FIM_LINE_WORDS; w += GANG)
 	{
 		uint32_t	words[W];
 		uint32_t	others[32];
@@ -275,7 +275,7 @@ FillCommon(const Tables &tables, const FimCompaction &class_, Work &work, uint32
 	}
 	if (of_full != everything)
 		atomicAnd(&work.common[(1u << n) - 1], of_full);
-	Sync<GROUP> ();
+	Sync<GANG> ();
 }
 
 /*
@@ -297,13 +297,13 @@ struct And
  * Add to each set the values of its supersets, for members 0 to 4, or for all if there are
  * fewer.  A warp has 32 sets that differ in these members.
  */
-template <int GROUP, class Op>
+template <int GANG, class Op>
 static __device__ void
 SpreadLanes(uint32_t *values, uint32_t n, uint32_t thread)
 {
 	uint32_t	bits = min(n, 5u);
 
-	for (uint32_t set = thread; set < max(1u << n, 32u); set += GROUP)
+	for (uint32_t set = thread; set < max(1u << n, 32u); set += GANG)
 	{
 		uint32_t	value = values[set];
 
@@ -316,15 +316,15 @@ SpreadLanes(uint32_t *values, uint32_t n, uint32_t thread)
 		}
 		values[set] = value;
 	}
-	Sync<GROUP> ();
+	Sync<GANG> ();
 }
 
 /* Do the same for BITS members from "first" on.  A thread has all sets that differ in these members. */
-template <int GROUP, int BITS, class Op>
+template <int GANG, int BITS, class Op>
 static __device__ void
 SpreadBits(uint32_t *values, uint32_t first, uint32_t n, uint32_t thread)
 {
-	for (uint32_t rest = thread; rest < 1u << (n - BITS); rest += GROUP)
+	for (uint32_t rest = thread; rest < 1u << (n - BITS); rest += GANG)
 	{
 		uint32_t	base = (rest >> first << (first + BITS)) | (rest & ((1u << first) - 1));
 		uint32_t	value[1 << BITS];
@@ -342,25 +342,25 @@ SpreadBits(uint32_t *values, uint32_t first, uint32_t n, uint32_t thread)
 		for (int s = 0; s < 1 << BITS; s++)
 			values[base | s << first] = value[s];
 	}
-	Sync<GROUP> ();
+	Sync<GANG> ();
 }
 
 /* Add to each set the values of its supersets, member by member: from "exactly" to "at least". */
-template <int GROUP, class Op>
+template <int GANG, class Op>
 static __device__ void
 SpreadSupersets(uint32_t *values, uint32_t n, uint32_t thread)
 {
 	uint32_t	first = 5;
 
-	SpreadLanes<GROUP, Op> (values, n, thread);
+	SpreadLanes<GANG, Op> (values, n, thread);
 	for (; first + 4 <= n; first += 4)
-		SpreadBits<GROUP, 4, Op> (values, first, n, thread);
+		SpreadBits<GANG, 4, Op> (values, first, n, thread);
 	if (first + 3 <= n)
-		SpreadBits<GROUP, 3, Op> (values, first, n, thread);
+		SpreadBits<GANG, 3, Op> (values, first, n, thread);
 	else if (first + 2 <= n)
-		SpreadBits<GROUP, 2, Op> (values, first, n, thread);
+		SpreadBits<GANG, 2, Op> (values, first, n, thread);
 	else if (first + 1 <= n)
-		SpreadBits<GROUP, 1, Op> (values, first, n, thread);
+		SpreadBits<GANG, 1, Op> (values, first, n, thread);
 }
 
 /*
@@ -373,11 +373,11 @@ SpreadSupersets(uint32_t *values, uint32_t n, uint32_t thread)
  */
 
 /* Mark the sets for which unwanted(set) is true. */
-template <int GROUP, class Work, class Unwanted>
+template <int GANG, class Work, class Unwanted>
 static __device__ __forceinline__ void
 MarkSets(Work &work, uint32_t n, uint32_t thread, Unwanted unwanted)
 {
-	for (uint32_t base = 0; base < 1u << n; base += GROUP)
+	for (uint32_t base = 0; base < 1u << n; base += GANG)
 	{
 		uint32_t	set = base + thread;
 		uint32_t	votes = __ballot_sync(ALL_LANES, set < 1u << n && unwanted(set));
@@ -385,26 +385,26 @@ MarkSets(Work &work, uint32_t n, uint32_t thread, Unwanted unwanted)
 		if (thread % 32 == 0 && votes != 0)
 			work.out[set / 32] |= votes;
 	}
-	Sync<GROUP> ();
+	Sync<GANG> ();
 }
 
 /* Mark the sets that one of the first "other_rows" listed rows covers, and take these rows off the list. */
-template <int GROUP, int MEMBERS, class Work>
+template <int GANG, int MEMBERS, class Work>
 static __device__ void
 CoverBy(const Tables &tables, const FimCompaction &class_, Work &work, uint32_t n, uint32_t other_rows,
 		uint32_t thread)
 {
 	uint32_t	left;
 
-	Sync<GROUP> ();
-	FillCommon<GROUP, MEMBERS> (tables, class_, work, n, other_rows, thread);
-	SpreadSupersets<GROUP, And> (work.common, n, thread);
-	MarkSets<GROUP> (work, n, thread, [&](uint32_t set) { return work.common[set] != 0; });
+	Sync<GANG> ();
+	FillCommon<GANG, MEMBERS> (tables, class_, work, n, other_rows, thread);
+	SpreadSupersets<GANG, And> (work.common, n, thread);
+	MarkSets<GANG> (work, n, thread, [&](uint32_t set) { return work.common[set] != 0; });
 	left = work.others[32 + thread % 32];
-	Sync<GROUP> ();
+	Sync<GANG> ();
 	if (thread < 32)
 		work.others[thread] = left;
-	Sync<GROUP> ();
+	Sync<GANG> ();
 }
 
 /* Whether the row has the transactions of the full set that are in the samples. */
@@ -422,10 +422,10 @@ HasFull(const Tables &tables, const FimCompaction &class_, const Work &work, uin
 /*
  * Mark the sets that an excluded member covers.  A transaction of the full set has all other
  * sets, too.  So an excluded member that lacks such a transaction covers no set, and few
- * excluded members are left.  All warps of a group look for these, so that each knows how many
+ * excluded members are left.  All warps of a gang look for these, so that each knows how many
  * there are.
  */
-template <int GROUP, int MEMBERS, class Work>
+template <int GANG, int MEMBERS, class Work>
 static __device__ void
 MarkCovered(const Tables &tables, const FimCompaction &class_, Work &work, uint32_t n, uint32_t thread)
 {
@@ -444,11 +444,11 @@ MarkCovered(const Tables &tables, const FimCompaction &class_, Work &work, uint3
 		other_rows += __popc(votes);
 		if (other_rows < 32)
 			continue;
-		CoverBy<GROUP, MEMBERS> (tables, class_, work, n, 32, thread);
+		CoverBy<GANG, MEMBERS> (tables, class_, work, n, 32, thread);
 		other_rows -= 32;
 	}
 	if (other_rows > 0)
-		CoverBy<GROUP, MEMBERS> (tables, class_, work, n, other_rows, thread);
+		CoverBy<GANG, MEMBERS> (tables, class_, work, n, other_rows, thread);
 }
 
 /* Whether a member of the table is frequent with the set or, for closed sets, in all of its transactions. */
@@ -494,16 +494,16 @@ HasExcluded(const Tables &tables, const FimCompaction &class_, const Work &work,
 }
 
 /* Mark the sets that are not maximal.  Only the sets that are left are counted with excluded members. */
-template <int GROUP, class Work>
+template <int GANG, class Work>
 static __device__ void
 MarkExtended(const Tables &tables, const FimCompaction &class_, Work &work, uint32_t n, uint32_t thread)
 {
-	MarkSets<GROUP> (work, n, thread, [&](uint32_t set)
+	MarkSets<GANG> (work, n, thread, [&](uint32_t set)
 	{
 		return set == 0 || work.table[set] < tables.minsup ||
 			IsExtended<FIM_MAXIMAL> (tables, work, n, set);
 	});
-	for (uint32_t w = thread / 32; w < WordsOfSets(n) && class_.to.skip > 0; w += GROUP / 32)
+	for (uint32_t w = thread / 32; w < WordsOfSets(n) && class_.to.skip > 0; w += GANG / 32)
 	{
 		uint32_t	out = work.out[w];
 
@@ -514,7 +514,7 @@ MarkExtended(const Tables &tables, const FimCompaction &class_, Work &work, uint
 		if (thread % 32 == 0)
 			work.out[w] = out;
 	}
-	Sync<GROUP> ();
+	Sync<GANG> ();
 }
 
 /* Whether the set is one of those that are asked for. */
@@ -545,7 +545,7 @@ IsWanted(const Tables &tables, const Work &work, uint32_t n, uint32_t set)
  * members alone, of which a set can have 0 to 5.  So each of six lanes counts the votes of the
  * sets that have a certain number of these members.
  */
-template <int GROUP, FimKind KIND, class Work>
+template <int GANG, FimKind KIND, class Work>
 static __device__ void
 CountLengths(const Tables &tables, uint32_t c, Work &work, uint32_t n, uint32_t thread)
 {
@@ -559,7 +559,7 @@ CountLengths(const Tables &tables, uint32_t c, Work &work, uint32_t n, uint32_t 
 
 		mine = lane == length ? lanes : mine;
 	}
-	for (uint32_t base = 0; base < 1u << n; base += GROUP)
+	for (uint32_t base = 0; base < 1u << n; base += GANG)
 	{
 		uint32_t	set = base + thread;
 		uint32_t	votes = __ballot_sync(ALL_LANES, IsWanted<KIND> (tables, work, n, set));
@@ -567,14 +567,14 @@ CountLengths(const Tables &tables, uint32_t c, Work &work, uint32_t n, uint32_t 
 		if ((votes & mine) != 0)
 			atomicAdd(&work.lengths[lane + __popc(set >> 5)], __popc(votes & mine));
 	}
-	Sync<GROUP> ();
+	Sync<GANG> ();
 	if (thread >= 1 && thread <= n && work.lengths[thread] > 0)
 		atomicAdd(tables.counts.counts + (size_t) tables.counts.nperfect[c] * tables.counts.lengths +
 				  tables.counts.depth[c] + thread, (unsigned long long) work.lengths[thread]);
 }
 
-/* The number of threads of the group before this one that say yes.  Sets *total to how many do in all. */
-template <int GROUP, class Work>
+/* The number of threads of the gang before this one that say yes.  Sets *total to how many do in all. */
+template <int GANG, class Work>
 static __device__ __forceinline__ uint32_t
 Rank(Work &work, bool yes, uint32_t thread, uint32_t *total)
 {
@@ -582,7 +582,7 @@ Rank(Work &work, bool yes, uint32_t thread, uint32_t *total)
 	uint32_t	rank = __popc(votes & ((1u << thread % 32) - 1));
 
 	*total = __popc(votes);
-	if (GROUP == 32)
+	if (GANG == 32)
 		return rank;
 	__syncthreads();
 	if (thread % 32 == 0)
@@ -597,7 +597,7 @@ Rank(Work &work, bool yes, uint32_t thread, uint32_t *total)
 	return rank;
 }
 
-template <int GROUP, FimKind KIND, class Work>
+template <int GANG, FimKind KIND, class Work>
 static __device__ void
 ListSets(const Tables &tables, uint32_t c, Work &work, uint32_t n, uint32_t thread)
 {
@@ -605,21 +605,21 @@ ListSets(const Tables &tables, uint32_t c, Work &work, uint32_t n, uint32_t thre
 	uint32_t	total;
 	unsigned long long at;
 
-	for (uint32_t base = 0; base < 1u << n; base += GROUP)
+	for (uint32_t base = 0; base < 1u << n; base += GANG)
 	{
-		(void) Rank<GROUP> (work, IsWanted<KIND> (tables, work, n, base + thread), thread, &total);
+		(void) Rank<GANG> (work, IsWanted<KIND> (tables, work, n, base + thread), thread, &total);
 		found += total;
 	}
-	Sync<GROUP> ();
+	Sync<GANG> ();
 	if (thread == 0)
 		work.at = atomicAdd(tables.patterns.count, (unsigned long long) found);
-	Sync<GROUP> ();
+	Sync<GANG> ();
 	at = work.at;
-	for (uint32_t base = 0; base < 1u << n; base += GROUP)
+	for (uint32_t base = 0; base < 1u << n; base += GANG)
 	{
 		uint32_t	set = base + thread;
 		bool		wanted = IsWanted<KIND> (tables, work, n, set);
-		uint32_t	rank = Rank<GROUP> (work, wanted, thread, &total);
+		uint32_t	rank = Rank<GANG> (work, wanted, thread, &total);
 
 		if (wanted)
 		{
@@ -643,50 +643,50 @@ RoomFor(const FimCompaction &class_)
 	return FIM_TABLE_MEMBERS;
 }
 
-template <int GROUP, int MEMBERS, FimKind KIND>
+template <int GANG, int MEMBERS, FimKind KIND>
 static __global__ void __launch_bounds__(TABLE_THREADS)
 TableKernel(Tables tables)
 {
 	extern __shared__ uint32_t shared[];
-	Work<MEMBERS, KIND> &work = ((Work<MEMBERS, KIND> *) shared)[threadIdx.x / GROUP];
-	uint32_t	thread = threadIdx.x % GROUP;
-	uint32_t	group = blockIdx.x * (TABLE_THREADS / GROUP) + threadIdx.x / GROUP;
+	Work<MEMBERS, KIND> &work = ((Work<MEMBERS, KIND> *) shared)[threadIdx.x / GANG];
+	uint32_t	thread = threadIdx.x % GANG;
+	uint32_t	gang = blockIdx.x * (TABLE_THREADS / GANG) + threadIdx.x / GANG;
 
-	for (uint32_t c = tables.first + group; c < tables.end; c += gridDim.x * (TABLE_THREADS / GROUP))
+	for (uint32_t c = tables.first + gang; c < tables.end; c += gridDim.x * (TABLE_THREADS / GANG))
 	{
 		FimCompaction class_ = tables.classes[c];
 		uint32_t	n = class_.to.rows - class_.to.skip;
 
 		if (RoomFor(class_) != MEMBERS)
 			continue;
-		BeginTable<GROUP, KIND> (tables, class_, work, n, thread);
-		FillTable<GROUP, MEMBERS, KIND> (tables, class_, work, n, thread);
-		SpreadSupersets<GROUP, Add> (work.table, n, thread);
+		BeginTable<GANG, KIND> (tables, class_, work, n, thread);
+		FillTable<GANG, MEMBERS, KIND> (tables, class_, work, n, thread);
+		SpreadSupersets<GANG, Add> (work.table, n, thread);
 		if constexpr (KIND == FIM_CLOSED)
-			MarkCovered<GROUP, MEMBERS> (tables, class_, work, n, thread);
+			MarkCovered<GANG, MEMBERS> (tables, class_, work, n, thread);
 		if constexpr (KIND == FIM_MAXIMAL)
-			MarkExtended<GROUP> (tables, class_, work, n, thread);
+			MarkExtended<GANG> (tables, class_, work, n, thread);
 		if (tables.counts.counts != NULL)
-			CountLengths<GROUP, KIND> (tables, c, work, n, thread);
+			CountLengths<GANG, KIND> (tables, c, work, n, thread);
 		else
-			ListSets<GROUP, KIND> (tables, c, work, n, thread);
-		Sync<GROUP> ();
+			ListSets<GANG, KIND> (tables, c, work, n, thread);
+		Sync<GANG> ();
 	}
 }
 
-template <int GROUP, int MEMBERS, FimKind KIND>
+template <int GANG, int MEMBERS, FimKind KIND>
 static cudaError_t
 LaunchTables(const Tables &tables, cudaStream_t stream)
 {
-	uint32_t	groups = TABLE_THREADS / GROUP;
-	uint32_t	blocks = (tables.end - tables.first + groups - 1) / groups;
-	size_t		size = sizeof(Work<MEMBERS, KIND>) * groups;
-	cudaError_t error = cudaFuncSetAttribute(TableKernel<GROUP, MEMBERS, KIND>,
+	uint32_t	gangs = TABLE_THREADS / GANG;
+	uint32_t	blocks = (tables.end - tables.first + gangs - 1) / gangs;
+	size_t		size = sizeof(Work<MEMBERS, KIND>) * gangs;
+	cudaError_t error = cudaFuncSetAttribute(TableKernel<GANG, MEMBERS, KIND>,
 											 cudaFuncAttributeMaxDynamicSharedMemorySize, (int) size);
 
 	if (error != cudaSuccess)
 		return error;
-	TableKernel<GROUP, MEMBERS, KIND> <<<blocks < BLOCKS ? blocks : BLOCKS, TABLE_THREADS, size,
+	TableKernel<GANG, MEMBERS, KIND> <<<blocks < BLOCKS ? blocks : BLOCKS, TABLE_THREADS, size,
 		stream>>>(tables);
 	return cudaGetLastError();
 }

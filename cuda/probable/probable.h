@@ -125,21 +125,21 @@ typedef struct UncertainBlock
 	double	   *values;
 } UncertainBlock;
 
-/* Device memory that is used to lay out a block.  A piece is some rows that are sent together. */
+/* Device memory that is used to lay out a block.  A parcel is some rows that are sent together. */
 typedef struct Layout
 {
 	uint32_t   *column_of;		/* [data->nitems] the job's, see ProbableJob */
-	uint32_t   *items;			/* [entries of a piece] */
-	double	   *p;				/* [entries of a piece], under attribute uncertainty */
-	uint32_t   *starts;			/* [rows of a piece + 1] into the piece's items */
+	uint32_t   *items;			/* [entries of a parcel] */
+	double	   *p;				/* [entries of a parcel], under attribute uncertainty */
+	uint32_t   *starts;			/* [rows of a parcel + 1] into the parcel's items */
 	uint32_t   *ell;			/* [ell_room] rows in ELL format, see LayOutEll() */
-	uint32_t   *counts;			/* [lines of a piece + 1] bits that are set in each line */
+	uint32_t   *counts;			/* [lines of a parcel + 1] bits that are set in each line */
 	void	   *scratch;		/* for CUB */
 	size_t		scratch_bytes;
 } Layout;
 
 /*
- * LayOutEll() writes nrows rows of a piece, from its row "from" on, in ELL format: cell
+ * LayOutEll() writes nrows rows of a parcel, from its row "from" on, in ELL format: cell
  * j * nrows + r is the column of the j-th item of row r, or GPU_NONE, for j below width.
  * LayOutLines() then sets the bits of these rows, which are rows first_row,
  * first_row + 1, ... of the block; the block's bits must be 0 before.
@@ -171,7 +171,7 @@ extern cudaError_t PlacingScratch(uint64_t nlines, size_t *bytes);
  * transactions.c: Uncertain transactions on the devices.
  *
  * Each device of the team has all transactions, or where they do not fit, one block of
- * them at a time, which is laid out as below says.  A block is sent in pieces.
+ * them at a time, which is laid out as below says.  A block is sent in parcels.
  */
 
 /*
@@ -201,11 +201,11 @@ typedef struct Transactions
 	uint32_t	block_slabs;	/* most slabs of a block */
 	uint32_t	nblocks;
 	uint32_t	loaded;			/* the block that the devices have, or GPU_NONE */
-	uint32_t	piece_slabs;	/* most slabs of a piece */
-	uint64_t	piece_entries;	/* most entries of a piece */
+	uint32_t	parcel_slabs;	/* most slabs of a parcel */
+	uint64_t	parcel_entries;	/* most entries of a parcel */
 	uint64_t	ell_room;		/* cells that Layout.ell has room for */
 	uint64_t	value_room;		/* most values of a block, under attribute uncertainty */
-	uint32_t   *starts;			/* host memory: Layout.starts of the piece that is sent */
+	uint32_t   *starts;			/* host memory: Layout.starts of the parcel that is sent */
 	UncertainBlock block[FIM_GPU_MAX_DEVICES];
 	Layout		layout[FIM_GPU_MAX_DEVICES];
 } Transactions;
@@ -463,7 +463,7 @@ extern FimInterval TailInterval(const ProbableJob *job, uint32_t length, const F
 #define TAIL_SEGMENT	(TAIL_LEAF * 8)	/* transactions of a segment */
 #define TAIL_DROPPED	0x1p-75 /* coefficients below this are dropped at both ends of a node */
 
-#define TAIL_PIECE		8		/* coefficients that a thread computes together */
+#define TAIL_OCTET		8		/* coefficients that a thread computes together */
 
 /*
  * Above segments, the terms of a coefficient are added up in three steps, on which the error bound
@@ -475,11 +475,11 @@ extern FimInterval TailInterval(const ProbableJob *job, uint32_t length, const F
 #define TAIL_CHUNK		(TAIL_TERMS * TAIL_SUMS)
 #define TAIL_LEVELS		24		/* above segments: enough for all transactions there can be */
 
-/* The nodes of a level.  Each has a slot; its window is pieces first .. end - 1 of the slot. */
+/* The nodes of a level.  Each has a slot; its window is octets first .. end - 1 of the slot. */
 typedef struct TailNodes
 {
-	double	   *slots;			/* [nodes][slot_pieces][TAIL_PIECE] */
-	uint32_t	slot_pieces;
+	double	   *slots;			/* [nodes][slot_octets][TAIL_OCTET] */
+	uint32_t	slot_octets;
 	uint32_t   *offset;			/* [nodes] the support whose probability the slot's first coefficient is */
 	uint32_t   *first;			/* [nodes] */
 	uint32_t   *end;			/* [nodes] */

@@ -211,13 +211,13 @@ ReadProbabilities(const UncertainBlock &block, uint32_t slab, const uint32_t *co
  * The nodes of a level on a device.
  */
 
-#define PIECE			TAIL_PIECE
+#define OCTET			TAIL_OCTET
 
 /* A node's window in its slot, in the memory of the device or of a block. */
 struct NodeWindow
 {
-	const double *pieces;		/* the window's first coefficient */
-	uint32_t	n;				/* pieces */
+	const double *octets;		/* the window's first coefficient */
+	uint32_t	n;				/* octets */
 	uint32_t	offset;			/* the support whose probability the first coefficient is */
 };
 
@@ -227,9 +227,9 @@ NodeIn(const TailNodes &nodes, uint32_t number)
 	uint32_t	first = nodes.first[number];
 	NodeWindow	node;
 
-	node.pieces = nodes.slots + ((uint64_t) number * nodes.slot_pieces + first) * PIECE;
+	node.octets = nodes.slots + ((uint64_t) number * nodes.slot_octets + first) * OCTET;
 	node.n = nodes.end[number] - first;
-	node.offset = nodes.offset[number] + first * PIECE;
+	node.offset = nodes.offset[number] + first * OCTET;
 	return node;
 }
 

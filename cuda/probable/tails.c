@@ -202,9 +202,9 @@ FewNearest(uint32_t length, FewTail tail, double *nearest)
 	return *nearest == tail.high + (tail.low + error);
 }
 
-/* In the unit of probable.h: what a transaction costs in its segment, and the product of two pieces above. */
+/* In the unit of probable.h: what a transaction costs in its segment, and the product of two octets above. */
 #define SEGMENT_COST	64.0
-#define PIECE_COST		8.0
+#define OCTET_COST		8.0
 
 /* Limits of a share, which keeps a device busy for long.  A single itemset may take more bytes. */
 #define MOST_ITEMSETS	(1u << 20)
@@ -213,16 +213,16 @@ FewNearest(uint32_t length, FewTail tail, double *nearest)
 /* ---- windows ---- */
 
 /*
- * The most pieces that the window of a node of m transactions has.  By Hoeffding's
+ * The most octets that the window of a node of m transactions has.  By Hoeffding's
  * inequality the probability of a support that is d off the mean does not exceed
  * exp(-2 d^2 / m), which is TAIL_DROPPED where d^2 is 26 m.
  */
 static uint32_t
-WindowPieces(uint64_t m)
+WindowOctets(uint64_t m)
 {
-	double		window = 2 * sqrt(26.2 * (double) m) + 3 * TAIL_PIECE;
+	double		window = 2 * sqrt(26.2 * (double) m) + 3 * TAIL_OCTET;
 
-	return (uint32_t) (fmin(window, (double) m + TAIL_PIECE) / TAIL_PIECE) + 1;
+	return (uint32_t) (fmin(window, (double) m + TAIL_OCTET) / TAIL_OCTET) + 1;
 }
 
 /* The transactions of a node "level" levels above the segments. */
@@ -232,11 +232,11 @@ NodeTransactions(uint32_t level)
 	return (uint64_t) TAIL_SEGMENT << level;
 }
 
-/* The pieces of a slot on a level: as many as a product has before its ends are dropped. */
+/* The octets of a slot on a level: as many as a product has before its ends are dropped. */
 static uint32_t
-SlotPieces(uint32_t level)
+SlotOctets(uint32_t level)
 {
-	return level == 0 ? WindowPieces(TAIL_SEGMENT) : 2 * WindowPieces(NodeTransactions(level - 1));
+	return level == 0 ? WindowOctets(TAIL_SEGMENT) : 2 * WindowOctets(NodeTransactions(level - 1));
 }
 
 static uint32_t
@@ -270,7 +270,7 @@ typedef struct TailPlan
 {
 	TailShare	share;
 	uint32_t	last_level;		/* on which all itemsets have no more than two nodes */
-	uint64_t	slots;			/* pieces of all slots of a level, at most */
+	uint64_t	slots;			/* octets of all slots of a level, at most */
 	uint32_t	nodes[TAIL_LEVELS + 1];	/* number of nodes on each level */
 	uint32_t   *starts;			/* device: [last_level + 1][n + 1] where itemsets' nodes begin */
 	uint32_t	level;			/* the level that is being merged */
@@ -285,7 +285,7 @@ PlanBytes(const TailPlan *plan, uint32_t length)
 	const TailShare *share = &plan->share;
 
 	return sizeof(double) * (uint64_t) share->nsegments * TAIL_SEGMENT +
-		2 * sizeof(double) * TAIL_PIECE * plan->slots +
+		2 * sizeof(double) * TAIL_OCTET * plan->slots +
 		(2 * sizeof(double) + 6 * sizeof(uint32_t)) * (uint64_t) share->nsegments +
 		(sizeof(uint32_t) * (length + plan->last_level + 3) + sizeof(TailSums)) * ((uint64_t) share->n + 1) +
 		(UINT64_C(16) << 10);
@@ -308,7 +308,7 @@ AddToPlan(const TailPlan *plan, uint32_t count)
 	for (uint32_t level = 0; level <= larger.last_level; level++)
 	{
 		larger.nodes[level] += n;
-		larger.slots = GpuGreater(larger.slots, (uint64_t) larger.nodes[level] * SlotPieces(level));
+		larger.slots = GpuGreater(larger.slots, (uint64_t) larger.nodes[level] * SlotOctets(level));
 		n = NodesAbove(n);
 	}
 	return larger;
@@ -352,7 +352,7 @@ TakeArrays(const TailBatch *batch, GpuDevice *device, TailPlan *plan, uint32_t *
 {
 	TailShare  *share = &plan->share;
 	TailNodes  *nodes = share->nodes;
-	size_t		slot_bytes = sizeof(double) * TAIL_PIECE * plan->slots;
+	size_t		slot_bytes = sizeof(double) * TAIL_OCTET * plan->slots;
 	size_t		words = sizeof(uint32_t) * share->nsegments;
 	const GpuArray arrays[] = {
 		{(void **) columns, sizeof(uint32_t) * (size_t) share->n * batch->length},
@@ -428,7 +428,7 @@ BeginLevel(GpuDevice *device, TailPlan *plan, uint32_t level)
 
 	plan->level = level;
 	plan->done = 0;
-	above->slot_pieces = SlotPieces(level + 1);
+	above->slot_octets = SlotOctets(level + 1);
 	share->start = plan->starts + (size_t) level * (share->n + 1);
 	share->above = share->start + share->n + 1;
 	GPU_TRY(GpuUse(device, what));
@@ -441,11 +441,11 @@ static cudaError_t
 MergeNodes(ProbableJob *job, GpuDevice *device, TailPlan *plan)
 {
 	TailShare  *share = &plan->share;
-	double		pieces = WindowPieces(NodeTransactions(plan->level));
+	double		octets = WindowOctets(NodeTransactions(plan->level));
 	uint32_t	some;
 	GpuTimer   *timer;
 
-	GPU_TRY(BeginSome(job, device, PIECE_COST * pieces * pieces, plan->done, plan->nodes[plan->level + 1],
+	GPU_TRY(BeginSome(job, device, OCTET_COST * octets * octets, plan->done, plan->nodes[plan->level + 1],
 					  &some, &timer));
 	GPU_TRY(LaunchMerges(device, share, &share->nodes[plan->side], &share->nodes[!plan->side], plan->done,
 						 some));
@@ -461,7 +461,7 @@ MakeAllSegments(ProbableJob *job, TailPlan *plans)
 
 	for (int d = 0; d < job->team.ndevices; d++)
 	{
-		plans[d].share.nodes[0].slot_pieces = SlotPieces(0);
+		plans[d].share.nodes[0].slot_octets = SlotOctets(0);
 		plans[d].done = 0;
 		plans[d].side = 0;
 	}
@@ -512,7 +512,7 @@ SumShare(const ProbableJob *job, GpuDevice *device, TailPlan *plan)
 
 	share->start = plan->starts;
 	share->above = plan->starts + (size_t) plan->last_level * (share->n + 1);
-	scratch->slot_pieces = nodes->slot_pieces;
+	scratch->slot_octets = nodes->slot_octets;
 	GPU_TRY(GpuUse(device, "summing distributions"));
 	return LaunchRoots(device, share, nodes, scratch, job->asked->minsup);
 }
@@ -629,19 +629,19 @@ TailsCompute(ProbableJob *job, Transactions *t, const TailBatch *batch)
 
 /*
  * Bounds of the relative rounding error of a coefficient when two nodes of m transactions
- * are merged, in units of UNIT_ROUNDOFF.  Within segments, the terms of a piece are added
- * up, then the sums of pieces.  Above, terms, sums and chunks are, as TAIL_CHUNK says.
+ * are merged, in units of UNIT_ROUNDOFF.  Within segments, the terms of an octet are added
+ * up, then the sums of octets.  Above, terms, sums and chunks are, as TAIL_CHUNK says.
  */
 static double
 SegmentLevelError(uint64_t m)
 {
-	return TAIL_PIECE + WindowPieces(m);
+	return TAIL_OCTET + WindowOctets(m);
 }
 
 static double
 LevelError(uint64_t m)
 {
-	return TAIL_TERMS + TAIL_SUMS + (double) WindowPieces(m) * TAIL_PIECE / TAIL_CHUNK + 3;
+	return TAIL_TERMS + TAIL_SUMS + (double) WindowOctets(m) * TAIL_OCTET / TAIL_CHUNK + 3;
 }
 
 /*

@@ -4,107 +4,107 @@
  *	  Tails by trees: the distributions of segments, merging the nodes of a level, and sums at the roots.
  *
  * A thread computes the distribution of its leaf in registers.  The leaves of a segment
- * are merged in shared memory, where a thread computes a piece of a product at a time:
- * piece g of the product of two nodes x and y is the sum over a of the products of x's
- * piece a with y's pieces g - a and g - a - 1.
+ * are merged in shared memory, where a thread computes an octet of a product at a time:
+ * octet g of the product of two nodes x and y is the sum over a of the products of x's
+ * octet a with y's octets g - a and g - a - 1.
  *
  *-------------------------------------------------------------------------
  */
 #include "probable/probable_device.h"
 
 #define THREADS			TAIL_THREADS
-#define STRIDE			(PIECE + 1) /* of pieces in shared memory, so that neighbours are in different banks */
+#define STRIDE			(OCTET + 1) /* of octets in shared memory, so that neighbours are in different banks */
 #define LEAVES			(TAIL_SEGMENT / TAIL_LEAF)	/* of a segment */
 #define SEGMENTS		(THREADS / LEAVES)	/* of a block */
-#define LEAF_PIECES		((TAIL_LEAF + 1) / PIECE)	/* of a leaf */
-#define BLOCK_PIECES	(LEAF_PIECES * THREADS)	/* in shared memory, on each level */
+#define LEAF_OCTETS		((TAIL_LEAF + 1) / OCTET)	/* of a leaf */
+#define BLOCK_OCTETS	(LEAF_OCTETS * THREADS)	/* in shared memory, on each level */
 
-static_assert(LEAF_PIECES * PIECE == TAIL_LEAF + 1, "a leaf's coefficients fill its pieces");
+static_assert(LEAF_OCTETS * OCTET == TAIL_LEAF + 1, "a leaf's coefficients fill its octets");
 static_assert((LEAVES & (LEAVES - 1)) == 0, "a segment's leaves are merged two by two");
 static_assert(32 % LEAVES == 0, "a warp has the leaves of whole segments");
 
-/* ---- pieces ---- */
+/* ---- octets ---- */
 
 static __device__ __forceinline__ void
-ReadPiece(const double *pieces, uint32_t piece, double (&to)[PIECE])
+ReadOctet(const double *octets, uint32_t octet, double (&to)[OCTET])
 {
 #pragma unroll
-	for (int i = 0; i < PIECE; i++)
-		to[i] = pieces[piece * STRIDE + i];
+	for (int i = 0; i < OCTET; i++)
+		to[i] = octets[octet * STRIDE + i];
 }
 
 static __device__ __forceinline__ void
-ClearPiece(double (&piece)[PIECE])
+ClearOctet(double (&octet)[OCTET])
 {
 #pragma unroll
-	for (int i = 0; i < PIECE; i++)
-		piece[i] = 0;
+	for (int i = 0; i < OCTET; i++)
+		octet[i] = 0;
 }
 
 /*
- * Adds to piece g of a product what piece "a" of one node adds to it.  "high" is the other node's piece
+ * Adds to octet g of a product what octet "a" of one node adds to it.  "high" is the other node's octet
  * g - a, and "low" the one before that.
  */
 static __device__ __forceinline__ void
-AddProduct(double (&sum)[PIECE], const double (&a)[PIECE], const double (&low)[PIECE],
-		   const double (&high)[PIECE])
+AddProduct(double (&sum)[OCTET], const double (&a)[OCTET], const double (&low)[OCTET],
+		   const double (&high)[OCTET])
 {
 #pragma unroll
-	for (int s = 0; s < PIECE; s++)
+	for (int s = 0; s < OCTET; s++)
 	{
 		double		terms = 0;
 
 #pragma unroll
-		for (int i = 0; i < PIECE; i++)
-			terms = fma(a[i], i <= s ? high[s - i] : low[PIECE + s - i], terms);
+		for (int i = 0; i < OCTET; i++)
+			terms = fma(a[i], i <= s ? high[s - i] : low[OCTET + s - i], terms);
 		sum[s] += terms;
 	}
 }
 
 static __device__ __forceinline__ bool
-IsKept(const double (&piece)[PIECE])
+IsKept(const double (&octet)[OCTET])
 {
-	double		greatest = piece[0];
+	double		greatest = octet[0];
 
 #pragma unroll
-	for (int i = 1; i < PIECE; i++)
-		greatest = fmax(greatest, piece[i]);
+	for (int i = 1; i < OCTET; i++)
+		greatest = fmax(greatest, octet[i]);
 	return greatest >= TAIL_DROPPED;
 }
 
 /* ---- products ---- */
 
-/* Computes piece g of the product of two nodes. */
+/* Computes octet g of the product of two nodes. */
 static __device__ __forceinline__ void
-PieceOfProduct(const NodeWindow &x, const NodeWindow &y, uint32_t g, double (&sum)[PIECE])
+OctetOfProduct(const NodeWindow &x, const NodeWindow &y, uint32_t g, double (&sum)[OCTET])
 {
 	uint32_t	from = g > y.n ? g - y.n : 0;
 	uint32_t	end = g < x.n ? g + 1 : x.n;
-	double		high[PIECE];
+	double		high[OCTET];
 
-	ClearPiece(sum);
-	ClearPiece(high);
+	ClearOctet(sum);
+	ClearOctet(high);
 	if (g - from < y.n)
-		ReadPiece(y.pieces, g - from, high);
+		ReadOctet(y.octets, g - from, high);
 	for (uint32_t i = from; i < end; i++)
 	{
-		double		a[PIECE];
-		double		low[PIECE];
+		double		a[OCTET];
+		double		low[OCTET];
 
-		ReadPiece(x.pieces, i, a);
-		ClearPiece(low);
+		ReadOctet(x.octets, i, a);
+		ClearOctet(low);
 		if (g > i)
-			ReadPiece(y.pieces, g - i - 1, low);
+			ReadOctet(y.octets, g - i - 1, low);
 		AddProduct(sum, a, low, high);
 #pragma unroll
-		for (int s = 0; s < PIECE; s++)
+		for (int s = 0; s < OCTET; s++)
 			high[s] = low[s];
 	}
 }
 
-/* The product that a piece belongs to: the last of n that begins at the piece or before it. */
+/* The product that an octet belongs to: the last of n that begins at the octet or before it. */
 static __device__ __forceinline__ uint32_t
-NodeAt(const uint32_t *before, uint32_t n, uint32_t piece)
+NodeAt(const uint32_t *before, uint32_t n, uint32_t octet)
 {
 	uint32_t	low = 0;
 	uint32_t	high = n;
@@ -113,7 +113,7 @@ NodeAt(const uint32_t *before, uint32_t n, uint32_t piece)
 	{
 		uint32_t	middle = (low + high) / 2;
 
-		if (before[middle] <= piece)
+		if (before[middle] <= octet)
 			low = middle;
 		else
 			high = middle;
@@ -129,7 +129,7 @@ struct SegmentState
 	uint32_t	offset[2][THREADS];
 	uint32_t	first[2][THREADS];
 	uint32_t	end[2][THREADS];
-	uint32_t	before[THREADS + 1];	/* number of pieces of all products before each one */
+	uint32_t	before[THREADS + 1];	/* number of octets of all products before each one */
 };
 
 /*
@@ -165,46 +165,46 @@ ComputeLeaf(const double *list, double (&c)[TAIL_LEAF + 1])
 static __device__ __forceinline__ void
 StoreLeaf(SegmentState *state, double *slots, const double (&c)[TAIL_LEAF + 1])
 {
-	uint32_t	first = LEAF_PIECES;
+	uint32_t	first = LEAF_OCTETS;
 	uint32_t	end = 0;
 
 #pragma unroll
-	for (int piece = 0; piece < LEAF_PIECES; piece++)
+	for (int octet = 0; octet < LEAF_OCTETS; octet++)
 	{
 		bool		kept = false;
 
 #pragma unroll
-		for (int i = 0; i < PIECE; i++)
+		for (int i = 0; i < OCTET; i++)
 		{
-			kept |= c[piece * PIECE + i] >= TAIL_DROPPED;
-			slots[(threadIdx.x * LEAF_PIECES + piece) * STRIDE + i] = c[piece * PIECE + i];
+			kept |= c[octet * OCTET + i] >= TAIL_DROPPED;
+			slots[(threadIdx.x * LEAF_OCTETS + octet) * STRIDE + i] = c[octet * OCTET + i];
 		}
-		if (kept && first == LEAF_PIECES)
-			first = piece;
+		if (kept && first == LEAF_OCTETS)
+			first = octet;
 		if (kept)
-			end = piece + 1;
+			end = octet + 1;
 	}
 	state->offset[0][threadIdx.x] = 0;
 	state->first[0][threadIdx.x] = first;
 	state->end[0][threadIdx.x] = end;
 }
 
-/* A node of a level whose slots have slot_pieces pieces each. */
+/* A node of a level whose slots have slot_octets octets each. */
 static __device__ __forceinline__ NodeWindow
-NodeOf(const SegmentState *state, int side, const double *slots, uint32_t slot_pieces, uint32_t node)
+NodeOf(const SegmentState *state, int side, const double *slots, uint32_t slot_octets, uint32_t node)
 {
 	uint32_t	first = state->first[side][node];
 	NodeWindow	window;
 
-	window.pieces = slots + (node * slot_pieces + first) * STRIDE;
+	window.octets = slots + (node * slot_octets + first) * STRIDE;
 	window.n = state->end[side][node] - first;
-	window.offset = state->offset[side][node] + first * PIECE;
+	window.offset = state->offset[side][node] + first * OCTET;
 	return window;
 }
 
-/* Sets state->before for the n products of a level: each has the pieces of both nodes that it is made of. */
+/* Sets state->before for the n products of a level: each has the octets of both nodes that it is made of. */
 static __device__ void
-CountPieces(SegmentState *state, int side, uint32_t n)
+CountOctets(SegmentState *state, int side, uint32_t n)
 {
 	if (threadIdx.x < 32)
 	{
@@ -213,44 +213,44 @@ CountPieces(SegmentState *state, int side, uint32_t n)
 		for (uint32_t from = 0; from < n; from += 32)
 		{
 			uint32_t	node = from + threadIdx.x;
-			uint32_t	pieces = 0;
+			uint32_t	octets = 0;
 			uint32_t	below;
 
 			for (uint32_t i = 2 * node; node < n && i < 2 * node + 2; i++)
-				pieces += state->end[side][i] - state->first[side][i];
-			below = SumBelow(pieces);
+				octets += state->end[side][i] - state->first[side][i];
+			below = SumBelow(octets);
 			if (node < n)
 				state->before[node] = sum + below;
-			sum += __shfl_sync(ALL_LANES, below + pieces, 31);
+			sum += __shfl_sync(ALL_LANES, below + octets, 31);
 		}
 		if (threadIdx.x == 0)
 			state->before[n] = sum;
 	}
 }
 
-/* Merges 2n nodes of a level, whose slots have slot_pieces pieces each, to n nodes of the level above. */
+/* Merges 2n nodes of a level, whose slots have slot_octets octets each, to n nodes of the level above. */
 static __device__ void
-MergeLevel(SegmentState *state, int side, const double *from, double *to, uint32_t slot_pieces, uint32_t n)
+MergeLevel(SegmentState *state, int side, const double *from, double *to, uint32_t slot_octets, uint32_t n)
 {
 	if (threadIdx.x < n)
 	{
 		state->first[!side][threadIdx.x] = UINT32_MAX;
 		state->end[!side][threadIdx.x] = 0;
 	}
-	CountPieces(state, side, n);
+	CountOctets(state, side, n);
 	__syncthreads();
-	for (uint32_t piece = threadIdx.x; piece < state->before[n]; piece += THREADS)
+	for (uint32_t octet = threadIdx.x; octet < state->before[n]; octet += THREADS)
 	{
-		uint32_t	node = NodeAt(state->before, n, piece);
-		uint32_t	g = piece - state->before[node];
-		NodeWindow	x = NodeOf(state, side, from, slot_pieces, 2 * node);
-		NodeWindow	y = NodeOf(state, side, from, slot_pieces, 2 * node + 1);
-		double		sum[PIECE];
+		uint32_t	node = NodeAt(state->before, n, octet);
+		uint32_t	g = octet - state->before[node];
+		NodeWindow	x = NodeOf(state, side, from, slot_octets, 2 * node);
+		NodeWindow	y = NodeOf(state, side, from, slot_octets, 2 * node + 1);
+		double		sum[OCTET];
 
-		PieceOfProduct(x, y, g, sum);
+		OctetOfProduct(x, y, g, sum);
 #pragma unroll
-		for (int i = 0; i < PIECE; i++)
-			to[(node * 2 * slot_pieces + g) * STRIDE + i] = sum[i];
+		for (int i = 0; i < OCTET; i++)
+			to[(node * 2 * slot_octets + g) * STRIDE + i] = sum[i];
 		if (g == 0)
 			state->offset[!side][node] = x.offset + y.offset;
 		if (IsKept(sum))
@@ -280,12 +280,12 @@ SumOfSegment(double2 sum)
 static __global__ void __launch_bounds__(THREADS)
 SegmentKernel(TailShare share, uint32_t first, uint32_t end)
 {
-	__shared__ double half[2][BLOCK_PIECES * STRIDE];
+	__shared__ double half[2][BLOCK_OCTETS * STRIDE];
 	__shared__ SegmentState state;
 	uint32_t	segment = first + blockIdx.x * SEGMENTS + threadIdx.x / LEAVES;
 	uint32_t	leaf = threadIdx.x % LEAVES;
 	const TailNodes &nodes = share.nodes[0];
-	double	   *slot = nodes.slots + (uint64_t) segment * nodes.slot_pieces * PIECE;
+	double	   *slot = nodes.slots + (uint64_t) segment * nodes.slot_octets * OCTET;
 	double2		mean;
 	int			side = 0;
 	NodeWindow	root;
@@ -301,14 +301,14 @@ SegmentKernel(TailShare share, uint32_t first, uint32_t end)
 	__syncthreads();
 	for (uint32_t n = THREADS / 2; n >= SEGMENTS; n /= 2)
 	{
-		MergeLevel(&state, side, half[side], half[!side], BLOCK_PIECES / 2 / n, n);
+		MergeLevel(&state, side, half[side], half[!side], BLOCK_OCTETS / 2 / n, n);
 		side = !side;
 	}
 	if (segment >= end)
 		return;
-	root = NodeOf(&state, side, half[side], BLOCK_PIECES / SEGMENTS, threadIdx.x / LEAVES);
-	for (uint32_t i = leaf; i < root.n * PIECE; i += LEAVES)
-		slot[i] = root.pieces[i / PIECE * STRIDE + i % PIECE];
+	root = NodeOf(&state, side, half[side], BLOCK_OCTETS / SEGMENTS, threadIdx.x / LEAVES);
+	for (uint32_t i = leaf; i < root.n * OCTET; i += LEAVES)
+		slot[i] = root.octets[i / OCTET * STRIDE + i % OCTET];
 	if (leaf > 0)
 		return;
 	share.means[segment] = mean;
@@ -452,7 +452,7 @@ AddRow(Tile<PARTS> &sum, const double *x, const double *y)
 static __device__ __forceinline__ double
 CoefficientOf(const NodeWindow &node, int at)
 {
-	return at >= 0 && at < (int) node.n * PIECE ? node.pieces[at] : 0;
+	return at >= 0 && at < (int) node.n * OCTET ? node.octets[at] : 0;
 }
 
 /*
@@ -489,8 +489,8 @@ IsUsed(const NodeWindow &x, const NodeWindow &y, int first, int from)
 {
 	constexpr int row = Tile<PARTS>::row;
 
-	return from < (int) x.n * PIECE && from <= first + Tile<PARTS>::size - row &&
-		from + row > first - (int) y.n * PIECE + 1;
+	return from < (int) x.n * OCTET && from <= first + Tile<PARTS>::size - row &&
+		from + row > first - (int) y.n * OCTET + 1;
 }
 
 /* Computes the warp's tile of a product.  The first coefficient of the block's tiles is "base". */
@@ -507,8 +507,8 @@ MultiplyNodes(const NodeWindow &x, const NodeWindow &y, int base, Tile<PARTS> &s
 	__shared__ double of_y[stored_rows * stored_row];
 	int			warp = threadIdx.x / 32;
 	int			own_row = warp * ROWS + LaneNumber() / 4;
-	int			from = max(base - (int) y.n * PIECE + 1, -row) & ~(row - 1);
-	int			end = min((int) x.n * PIECE, base + (block_rows - 1) * row + 1);
+	int			from = max(base - (int) y.n * OCTET + 1, -row) & ~(row - 1);
+	int			end = min((int) x.n * OCTET, base + (block_rows - 1) * row + 1);
 
 	static_assert(row % TAIL_TERMS == 0 && TAIL_CHUNK % row == 0, "rows, sums and chunks fit together");
 	ClearTile(sum);
@@ -551,14 +551,14 @@ ItemsetAt(const uint32_t *starts, uint32_t n, uint32_t number)
 
 /*
  * Writes the warp's tile, whose first coefficient is "first", to the slot of node "number", which has
- * npieces pieces before its ends are dropped.  Extends the node's window by the tile's pieces that are
+ * noctets octets before its ends are dropped.  Extends the node's window by the tile's octets that are
  * not negligible.
  */
 template <int PARTS>
 static __device__ __forceinline__ void
-StoreTile(const TailNodes &nodes, uint32_t number, uint32_t npieces, uint32_t first, const Tile<PARTS> &tile)
+StoreTile(const TailNodes &nodes, uint32_t number, uint32_t noctets, uint32_t first, const Tile<PARTS> &tile)
 {
-	double	   *slot = nodes.slots + (uint64_t) number * nodes.slot_pieces * PIECE;
+	double	   *slot = nodes.slots + (uint64_t) number * nodes.slot_octets * OCTET;
 	uint32_t	kept_first = UINT32_MAX;
 	uint32_t	kept_end = 0;
 
@@ -567,17 +567,17 @@ StoreTile(const TailNodes &nodes, uint32_t number, uint32_t npieces, uint32_t fi
 	{
 		const double (&two)[2] = tile.of[i % PARTS][i / PARTS];
 		uint32_t	row = LaneNumber() / 4 + i / PARTS * 8;
-		uint32_t	piece = first / PIECE + row * PARTS + i % PARTS;
+		uint32_t	octet = first / OCTET + row * PARTS + i % PARTS;
 		double		greatest = fmax(two[0], two[1]);
 
-		if (piece < npieces)
-			*(double2 *) (slot + piece * PIECE + LaneNumber() % 4 * 2) = make_double2(two[0], two[1]);
+		if (octet < noctets)
+			*(double2 *) (slot + octet * OCTET + LaneNumber() % 4 * 2) = make_double2(two[0], two[1]);
 		greatest = fmax(greatest, __shfl_xor_sync(ALL_LANES, greatest, 1));
 		greatest = fmax(greatest, __shfl_xor_sync(ALL_LANES, greatest, 2));
 		if (greatest >= TAIL_DROPPED)
 		{
-			kept_first = min(kept_first, piece);
-			kept_end = max(kept_end, piece + 1);
+			kept_first = min(kept_first, octet);
+			kept_end = max(kept_end, octet + 1);
 		}
 	}
 	for (int step = 4; step < 32; step *= 2)
@@ -599,10 +599,10 @@ StoreTile(const TailNodes &nodes, uint32_t number, uint32_t npieces, uint32_t fi
 static __device__ __forceinline__ void
 CopyNode(const TailNodes &nodes, uint32_t number, const NodeWindow &node, uint32_t base, uint32_t n)
 {
-	double	   *to = nodes.slots + (uint64_t) number * nodes.slot_pieces * PIECE;
+	double	   *to = nodes.slots + (uint64_t) number * nodes.slot_octets * OCTET;
 
-	for (uint32_t i = base + threadIdx.x; i < base + n && i < node.n * PIECE; i += blockDim.x)
-		to[i] = node.pieces[i];
+	for (uint32_t i = base + threadIdx.x; i < base + n && i < node.n * OCTET; i += blockDim.x)
+		to[i] = node.octets[i];
 	if (base > 0 || threadIdx.x > 0)
 		return;
 	nodes.offset[number] = node.offset;
@@ -641,7 +641,7 @@ MergeKernel(TailShare share, TailNodes nodes, TailNodes above, uint32_t first)
 		return;
 	}
 	y = NodeIn(nodes, share.start[itemset] + 2 * of + 1);
-	if (base >= (x.n + y.n) * PIECE)
+	if (base >= (x.n + y.n) * OCTET)
 		return;
 	MultiplyNodes<BLOCK_WARPS>(x, y, (int) base, tile);
 	if (base == 0 && threadIdx.x == 0)
@@ -655,7 +655,7 @@ static void
 Merge(cudaStream_t stream, const TailShare &share, const TailNodes &nodes, const TailNodes &above,
 	  uint32_t from, uint32_t n)
 {
-	dim3		grid(n, GpuBlocks(above.slot_pieces * PIECE, BLOCK_WARPS * Tile<PARTS>::size));
+	dim3		grid(n, GpuBlocks(above.slot_octets * OCTET, BLOCK_WARPS * Tile<PARTS>::size));
 
 	MergeKernel<BLOCK_WARPS, PARTS><<<grid, BLOCK_WARPS * 32, 0, stream>>>(share, nodes, above, from);
 }
@@ -664,7 +664,7 @@ cudaError_t
 LaunchMerges(GpuDevice *device, const TailShare *share, const TailNodes *nodes, const TailNodes *above,
 			 uint32_t from, uint32_t n)
 {
-	int			coefficients = above->slot_pieces * PIECE;
+	int			coefficients = above->slot_octets * OCTET;
 	cudaStream_t stream = device->streams[GPU_COUNT];
 
 	if (coefficients <= FEW_WARPS * Tile<NARROW>::size)
@@ -722,13 +722,13 @@ static __device__ NodeSums
 SumNode(const NodeWindow &node, double2 *of_warps)
 {
 	NodeSums	sums = {{0, 0}, {0, 0}, 0};
-	int64_t		middle = (int64_t) node.n * PIECE / 2;
+	int64_t		middle = (int64_t) node.n * OCTET / 2;
 
 	sums.center = node.offset + middle;
-	for (int64_t i = threadIdx.x; i < (int64_t) node.n * PIECE; i += ROOT_THREADS)
+	for (int64_t i = threadIdx.x; i < (int64_t) node.n * OCTET; i += ROOT_THREADS)
 	{
-		AddTo(sums.mass, node.pieces[i]);
-		AddProductTo(sums.mean, (double) (i - middle), node.pieces[i]);
+		AddTo(sums.mass, node.octets[i]);
+		AddProductTo(sums.mean, (double) (i - middle), node.octets[i]);
 	}
 	sums.mass = SumOfBlock(sums.mass, of_warps);
 	sums.mean = SumOfBlock(sums.mean, of_warps);
@@ -742,14 +742,14 @@ SumNode(const NodeWindow &node, double2 *of_warps)
 static __device__ void
 SumSuffixes(const NodeWindow &node, double *to, double2 *of_threads)
 {
-	uint32_t	n = node.n * PIECE;
+	uint32_t	n = node.n * OCTET;
 	uint32_t	each = (n + ROOT_THREADS - 1) / ROOT_THREADS;
 	uint32_t	begin = min(threadIdx.x * each, n);
 	uint32_t	end = min(begin + each, n);
 	double2		sum = make_double2(0, 0);
 
 	for (uint32_t i = begin; i < end; i++)
-		AddTo(sum, node.pieces[i]);
+		AddTo(sum, node.octets[i]);
 	of_threads[threadIdx.x] = sum;
 	__syncthreads();
 	sum = make_double2(0, 0);
@@ -757,7 +757,7 @@ SumSuffixes(const NodeWindow &node, double *to, double2 *of_threads)
 		AddTo(sum, of_threads[thread]);
 	for (uint32_t i = end; i > begin; i--)
 	{
-		AddTo(sum, node.pieces[i - 1]);
+		AddTo(sum, node.octets[i - 1]);
 		to[i - 1] = sum.x + sum.y;
 	}
 	__syncthreads();
@@ -774,16 +774,16 @@ SumTail(const NodeWindow &x, const NodeWindow *y, const double *suffixes, uint32
 	double2		tail = make_double2(0, 0);
 	double2		point = make_double2(0, 0);
 
-	for (uint32_t i = threadIdx.x; i < x.n * PIECE; i += ROOT_THREADS)
+	for (uint32_t i = threadIdx.x; i < x.n * OCTET; i += ROOT_THREADS)
 	{
 		int64_t		rest = (int64_t) minsup - x.offset - i - (y != nullptr ? y->offset : 0);
-		int64_t		n = y != nullptr ? (int64_t) y->n * PIECE : 1;
+		int64_t		n = y != nullptr ? (int64_t) y->n * OCTET : 1;
 
 		if (rest >= n)
 			continue;
-		AddProductTo(tail, x.pieces[i], y != nullptr ? suffixes[rest > 0 ? rest : 0] : 1);
+		AddProductTo(tail, x.octets[i], y != nullptr ? suffixes[rest > 0 ? rest : 0] : 1);
 		if (rest >= 0)
-			AddProductTo(point, x.pieces[i], y != nullptr ? y->pieces[rest] : 1);
+			AddProductTo(point, x.octets[i], y != nullptr ? y->octets[rest] : 1);
 	}
 	tail = SumOfBlock(tail, of_warps);
 	point = SumOfBlock(point, of_warps);
@@ -800,7 +800,7 @@ RootKernel(TailShare share, TailNodes nodes, TailNodes scratch, uint32_t minsup)
 	__shared__ double2 of_threads[ROOT_THREADS];
 	uint32_t	first = share.above[blockIdx.x];
 	bool		two = share.above[blockIdx.x + 1] - first == 2;
-	double	   *suffixes = scratch.slots + (uint64_t) first * scratch.slot_pieces * PIECE;
+	double	   *suffixes = scratch.slots + (uint64_t) first * scratch.slot_octets * OCTET;
 	NodeWindow	x = NodeIn(nodes, first);
 	NodeWindow	y = two ? NodeIn(nodes, first + 1) : x;
 	NodeSums	of_x = SumNode(x, of_warps);

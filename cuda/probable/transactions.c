@@ -3,7 +3,7 @@
  * transactions.c
  *	  Bringing uncertain transactions to the devices, see probable.h.
  *
- * Rows are sent in pieces of whole slabs.  All bits of a slab's lines must be set before
+ * Rows are sent in parcels of whole slabs.  All bits of a slab's lines must be set before
  * the values that belong to these bits can be placed.
  *
  *-------------------------------------------------------------------------
@@ -222,8 +222,8 @@ ColumnsChoose(ProbableJob *job, bool keep)
 	return cudaSuccess;
 }
 
-#define PIECE_ENTRIES	(UINT64_C(1) << 20) /* most entries of a piece, or those of one slab if it has more */
-#define PIECE_SLABS		1024
+#define PARCEL_ENTRIES	(UINT64_C(1) << 20) /* most entries of a parcel, or those of one slab if it has more */
+#define PARCEL_SLABS		1024
 #define ELL_CELLS		(UINT64_C(1) << 23) /* or the cells of 32 rows if these are more */
 
 /* A block may have no more lines than bits/bits.h can address. */
@@ -252,18 +252,18 @@ MostEntries(const ProbableJob *job, uint64_t nslabs, uint64_t step)
 }
 
 static void
-SizePieces(const ProbableJob *job, Transactions *t)
+SizeParcels(const ProbableJob *job, Transactions *t)
 {
 	uint64_t	all = job->data->entries;
 
 	memset(t, 0, sizeof(*t));
 	t->nslabs = FimSlabs(job->data->nrows);
 	t->loaded = GPU_NONE;
-	t->piece_slabs = (uint32_t) GpuLesser(t->nslabs, PIECE_SLABS);
-	t->piece_entries = GpuGreater(GpuLesser(all, PIECE_ENTRIES), MostEntries(job, t->nslabs, 1));
+	t->parcel_slabs = (uint32_t) GpuLesser(t->nslabs, PARCEL_SLABS);
+	t->parcel_entries = GpuGreater(GpuLesser(all, PARCEL_ENTRIES), MostEntries(job, t->nslabs, 1));
 	/* if devices keep the items, only starts and probabilities of rows are sent, so entries need no room */
 	if (job->items_kept && !job->data->by_entry)
-		t->piece_entries = GpuBetween(t->piece_entries, all, UINT32_MAX);
+		t->parcel_entries = GpuBetween(t->parcel_entries, all, UINT32_MAX);
 	t->ell_room = GpuGreater(GpuLesser(GpuGreater(all * 4, 1024), ELL_CELLS),
 							 (uint64_t) job->data->max_row * 32);
 }
@@ -272,13 +272,13 @@ static uint64_t
 LayoutMemory(const ProbableJob *job, const Transactions *t)
 {
 	uint64_t	bytes = sizeof(uint32_t) * (job->data->nitems + t->ell_room +
-											(uint64_t) t->piece_slabs * FIM_SLAB_BITS + 1);
+											(uint64_t) t->parcel_slabs * FIM_SLAB_BITS + 1);
 
 	if (!job->items_kept)
-		bytes += sizeof(uint32_t) * t->piece_entries;
+		bytes += sizeof(uint32_t) * t->parcel_entries;
 	if (job->data->by_entry)
-		bytes += sizeof(double) * t->piece_entries +
-			2 * sizeof(uint32_t) * ((uint64_t) t->piece_slabs * job->ncolumns + 1);
+		bytes += sizeof(double) * t->parcel_entries +
+			2 * sizeof(uint32_t) * ((uint64_t) t->parcel_slabs * job->ncolumns + 1);
 	return bytes + (UINT64_C(1) << 16);
 }
 
@@ -298,7 +298,7 @@ TransactionsMemory(const ProbableJob *job, uint32_t block_slabs)
 {
 	Transactions t;
 
-	SizePieces(job, &t);
+	SizeParcels(job, &t);
 	block_slabs = (uint32_t) GpuBetween(1, block_slabs, GpuGreater(t.nslabs, 1));
 	return LayoutMemory(job, &t) + BlockMemory(job, t.nslabs, block_slabs);
 }
@@ -338,19 +338,19 @@ static cudaError_t
 TakeLayout(ProbableJob *job, Transactions *t, GpuDevice *device, Layout *layout)
 {
 	const char *what = "allocating memory for transactions";
-	uint64_t	nlines = (uint64_t) t->piece_slabs * job->ncolumns;
+	uint64_t	nlines = (uint64_t) t->parcel_slabs * job->ncolumns;
 
 	GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * job->data->nitems, what, (void **) &layout->column_of));
 	if (!job->items_kept)
-		GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * t->piece_entries, what, (void **) &layout->items));
-	GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * ((uint64_t) t->piece_slabs * FIM_SLAB_BITS + 1), what,
+		GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * t->parcel_entries, what, (void **) &layout->items));
+	GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * ((uint64_t) t->parcel_slabs * FIM_SLAB_BITS + 1), what,
 					 (void **) &layout->starts));
 	GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * t->ell_room, what, (void **) &layout->ell));
 	GPU_TRY(GpuSend(&job->team, device, GPU_COUNT, layout->column_of, job->column_of,
 					sizeof(uint32_t) * job->data->nitems, what));
 	if (!job->data->by_entry)
 		return cudaSuccess;
-	GPU_TRY(GpuAlloc(device, sizeof(double) * t->piece_entries, what, (void **) &layout->p));
+	GPU_TRY(GpuAlloc(device, sizeof(double) * t->parcel_entries, what, (void **) &layout->p));
 	GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * (nlines + 1), what, (void **) &layout->counts));
 	GPU_TRY(GpuCheck(device, PlacingScratch(nlines, &layout->scratch_bytes), what));
 	return GpuAlloc(device, layout->scratch_bytes + 1, what, &layout->scratch);
@@ -361,10 +361,10 @@ TransactionsOpen(ProbableJob *job, Transactions *t, uint64_t keep)
 {
 	uint64_t	room = GpuLeastRoom(&job->team);
 
-	SizePieces(job, t);
+	SizeParcels(job, t);
 	keep += LayoutMemory(job, t);
 	SizeBlocks(job, t, room > keep ? room - keep : 0);
-	GPU_TRY(HostTake(job, sizeof(uint32_t) * ((uint64_t) t->piece_slabs * FIM_SLAB_BITS + 1),
+	GPU_TRY(HostTake(job, sizeof(uint32_t) * ((uint64_t) t->parcel_slabs * FIM_SLAB_BITS + 1),
 					 (void **) &t->starts));
 	for (int d = 0; d < job->team.ndevices; d++)
 	{
@@ -377,16 +377,16 @@ TransactionsOpen(ProbableJob *job, Transactions *t, uint64_t keep)
 /* ---- loading ---- */
 
 /* Rows of the data that are sent together, and where they go in the block. */
-typedef struct RowPiece
+typedef struct RowParcel
 {
 	uint64_t	row;			/* number of the first row in the data */
 	uint32_t	nrows;
 	uint64_t	first_row;		/* number of the first row in the block */
 	uint32_t	nslabs;
-} RowPiece;
+} RowParcel;
 
 /*
- * Points the layouts to the items of a piece, which begin at entry "first", and sends them if devices
+ * Points the layouts to the items of a parcel, which begin at entry "first", and sends them if devices
  * lack them.
  */
 static cudaError_t
@@ -407,43 +407,43 @@ SendItems(ProbableJob *job, Transactions *t, uint64_t first, uint64_t entries)
 }
 
 static cudaError_t
-SendPiece(ProbableJob *job, Transactions *t, const RowPiece *piece)
+SendParcel(ProbableJob *job, Transactions *t, const RowParcel *parcel)
 {
 	const char *what = "copying transactions";
-	uint64_t	first = job->starts[piece->row];
-	uint64_t	entries = job->starts[piece->row + piece->nrows] - first;
+	uint64_t	first = job->starts[parcel->row];
+	uint64_t	entries = job->starts[parcel->row + parcel->nrows] - first;
 	void	   *p[FIM_GPU_MAX_DEVICES];
 
-	for (uint32_t r = 0; r <= piece->nrows; r++)
-		t->starts[r] = (uint32_t) (job->starts[piece->row + r] - first);
+	for (uint32_t r = 0; r <= parcel->nrows; r++)
+		t->starts[r] = (uint32_t) (job->starts[parcel->row + r] - first);
 	for (int d = 0; d < job->team.ndevices; d++)
 	{
 		GPU_TRY(GpuSend(&job->team, job->team.devices[d], GPU_COUNT, t->layout[d].starts, t->starts,
-						sizeof(uint32_t) * (piece->nrows + 1), what));
-		p[d] = job->data->by_entry ? t->layout[d].p : t->block[d].row_p + piece->first_row;
+						sizeof(uint32_t) * (parcel->nrows + 1), what));
+		p[d] = job->data->by_entry ? t->layout[d].p : t->block[d].row_p + parcel->first_row;
 	}
 	GPU_TRY(SendItems(job, t, first, entries));
 	if (job->data->by_entry)
 		return GpuSendAll(&job->team, GPU_COUNT, p, job->probabilities + first, sizeof(double) * entries, what);
 	for (int d = 0; d < job->team.ndevices; d++)
-		GPU_TRY(GpuSend(&job->team, job->team.devices[d], GPU_COUNT, p[d], job->probabilities + piece->row,
-						sizeof(double) * piece->nrows, what));
+		GPU_TRY(GpuSend(&job->team, job->team.devices[d], GPU_COUNT, p[d], job->probabilities + parcel->row,
+						sizeof(double) * parcel->nrows, what));
 	return cudaSuccess;
 }
 
 /*
- * How many rows of a piece, from its row "from" on, the memory for an ELL has room for, in steps of 32.
+ * How many rows of a parcel, from its row "from" on, the memory for an ELL has room for, in steps of 32.
  * *width becomes the most entries of one of them.
  */
 static uint32_t
-RowsOfEll(const Transactions *t, const RowPiece *piece, uint32_t from, uint32_t *width)
+RowsOfEll(const Transactions *t, const RowParcel *parcel, uint32_t from, uint32_t *width)
 {
 	uint32_t	n = 0;
 	uint32_t	widest = 0;
 
-	while (from + n < piece->nrows)
+	while (from + n < parcel->nrows)
 	{
-		uint32_t	end = (uint32_t) GpuLesser(from + n + 32, piece->nrows);
+		uint32_t	end = (uint32_t) GpuLesser(from + n + 32, parcel->nrows);
 		uint32_t	wider = widest;
 
 		for (uint32_t r = from + n; r < end; r++)
@@ -458,30 +458,30 @@ RowsOfEll(const Transactions *t, const RowPiece *piece, uint32_t from, uint32_t 
 }
 
 /*
- * Lays out a piece on one device: sets the bits of its lines, or if "values" writes the values of
+ * Lays out a parcel on one device: sets the bits of its lines, or if "values" writes the values of
  * these bits.
  */
 static cudaError_t
-LayOut(const Transactions *t, const RowPiece *piece, GpuDevice *device, int d, bool values)
+LayOut(const Transactions *t, const RowParcel *parcel, GpuDevice *device, int d, bool values)
 {
 	uint32_t	width;
 	uint32_t	n;
 
-	for (uint32_t from = 0; from < piece->nrows; from += n)
+	for (uint32_t from = 0; from < parcel->nrows; from += n)
 	{
-		n = RowsOfEll(t, piece, from, &width);
+		n = RowsOfEll(t, parcel, from, &width);
 		GPU_TRY(LayOutEll(device, &t->layout[d], from, n, width));
 		if (values)
-			GPU_TRY(LayOutValues(device, &t->block[d], &t->layout[d], piece->first_row + from, from, n,
+			GPU_TRY(LayOutValues(device, &t->block[d], &t->layout[d], parcel->first_row + from, from, n,
 								 width));
 		else
-			GPU_TRY(LayOutLines(device, &t->block[d], &t->layout[d], piece->first_row + from, n, width));
+			GPU_TRY(LayOutLines(device, &t->block[d], &t->layout[d], parcel->first_row + from, n, width));
 	}
 	return cudaSuccess;
 }
 
 static cudaError_t
-BuildPiece(ProbableJob *job, Transactions *t, const RowPiece *piece)
+BuildParcel(ProbableJob *job, Transactions *t, const RowParcel *parcel)
 {
 	for (int d = 0; d < job->team.ndevices; d++)
 	{
@@ -489,14 +489,14 @@ BuildPiece(ProbableJob *job, Transactions *t, const RowPiece *piece)
 		GpuTimer   *timer;
 
 		GPU_TRY(GpuUse(device, "building transaction bitmaps"));
-		GPU_TRY(GpuBegin(device, GPU_COUNT, FIM_GPU_BUILD, sizeof(uint32_t) * (double) t->starts[piece->nrows],
+		GPU_TRY(GpuBegin(device, GPU_COUNT, FIM_GPU_BUILD, sizeof(uint32_t) * (double) t->starts[parcel->nrows],
 						 &timer));
-		GPU_TRY(LayOut(t, piece, device, d, false));
+		GPU_TRY(LayOut(t, parcel, device, d, false));
 		if (job->data->by_entry)
 		{
 			GPU_TRY(PlaceValues(device, &t->block[d], &t->layout[d],
-								(uint32_t) (piece->first_row / FIM_SLAB_BITS), piece->nslabs));
-			GPU_TRY(LayOut(t, piece, device, d, true));
+								(uint32_t) (parcel->first_row / FIM_SLAB_BITS), parcel->nslabs));
+			GPU_TRY(LayOut(t, parcel, device, d, true));
 		}
 		GPU_TRY(GpuEnd(device, GPU_COUNT, timer));
 	}
@@ -520,22 +520,22 @@ ClearBlock(const Transactions *t, GpuDevice *device, const UncertainBlock *block
 }
 
 /*
- * The piece that begins at "slab", as large as pieces may be.  The block is slabs first_slab .. end - 1
+ * The parcel that begins at "slab", as large as parcels may be.  The block is slabs first_slab .. end - 1
  * of the data.
  */
-static RowPiece
-PieceAt(const ProbableJob *job, const Transactions *t, uint64_t first_slab, uint64_t slab, uint64_t end)
+static RowParcel
+ParcelAt(const ProbableJob *job, const Transactions *t, uint64_t first_slab, uint64_t slab, uint64_t end)
 {
 	uint64_t	n = 1;
-	RowPiece	piece;
+	RowParcel	parcel;
 
-	while (slab + n < end && n < t->piece_slabs && EntriesOf(job, slab, n + 1) <= t->piece_entries)
+	while (slab + n < end && n < t->parcel_slabs && EntriesOf(job, slab, n + 1) <= t->parcel_entries)
 		n++;
-	piece.row = slab * FIM_SLAB_BITS;
-	piece.nrows = (uint32_t) (GpuLesser((slab + n) * FIM_SLAB_BITS, job->data->nrows) - piece.row);
-	piece.first_row = (slab - first_slab) * FIM_SLAB_BITS;
-	piece.nslabs = (uint32_t) n;
-	return piece;
+	parcel.row = slab * FIM_SLAB_BITS;
+	parcel.nrows = (uint32_t) (GpuLesser((slab + n) * FIM_SLAB_BITS, job->data->nrows) - parcel.row);
+	parcel.first_row = (slab - first_slab) * FIM_SLAB_BITS;
+	parcel.nslabs = (uint32_t) n;
+	return parcel;
 }
 
 cudaError_t
@@ -553,11 +553,11 @@ TransactionsLoad(ProbableJob *job, Transactions *t, uint32_t block)
 	}
 	for (uint64_t slab = first_slab; slab < end;)
 	{
-		RowPiece	piece = PieceAt(job, t, first_slab, slab, end);
+		RowParcel	parcel = ParcelAt(job, t, first_slab, slab, end);
 
-		GPU_TRY(SendPiece(job, t, &piece));
-		GPU_TRY(BuildPiece(job, t, &piece));
-		slab += piece.nslabs;
+		GPU_TRY(SendParcel(job, t, &parcel));
+		GPU_TRY(BuildParcel(job, t, &parcel));
+		slab += parcel.nslabs;
 	}
 	t->loaded = block;
 	/* if there is only one block, it is not laid out again, and the items are not needed any more */

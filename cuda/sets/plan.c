@@ -14,10 +14,10 @@
  * Costs on one device, in milliseconds: measured on an H200 by test/gpu/check_sets -T, which prints what each
  * strategy takes.
  */
-#define VISIT_MS			(1 / 5.5e6) /* a key of a row that is looked up, for each of the row's windows */
+#define VISIT_MS			(1 / 5.5e6) /* a key of a row that is looked up, for each of the row's spans */
 #define COUNTED_PATH_MS		(1 / 2e8)	/* a path of a row whose paths are counted */
 #define MARKED_PATH_MS		(1 / 5e8)	/* a path of a row where only existence matters */
-#define ROW_MS				(1 / 2e6)	/* a row beside its paths, for each of its windows */
+#define ROW_MS				(1 / 2e6)	/* a row beside its paths, for each of its spans */
 #define SORTED_PAIR_MS		(1 / 4e7)	/* a pair of the right relation that is sorted by key */
 #define LISTED_MS			(1 / 5e7)	/* right value of a looked-up key; the index has few of these */
 #define START_MS			0.3		/* what rows and prefixes take before they find anything */
@@ -36,17 +36,17 @@
 
 /*
  * The time that rows take for the cells of the first 1/2^level of the values of both sides, which have
- * "paths" paths.  Rows with few paths have no windows.
+ * "paths" paths.  Rows with few paths have no spans.
  */
 static double
 RowsMs(const SetsJob *job, int level, double paths)
 {
 	uint32_t	rows = job->data->left.nvalues >> level;
 	double		keys = (double) FIM_SETS_STARTS(job->data, &job->data->left)[rows];
-	double		windows = paths / rows > BLOCK_PATHS ?
-		WindowsOf(job->rule.counted ? ROW_OF_BYTES : ROW_OF_BITS, job->data->right.nvalues >> level) : 1;
+	double		spans = paths / rows > BLOCK_PATHS ?
+		SpansOf(job->rule.counted ? ROW_OF_BYTES : ROW_OF_BITS, job->data->right.nvalues >> level) : 1;
 
-	return paths * (job->rule.counted ? COUNTED_PATH_MS : MARKED_PATH_MS) + windows * (keys * VISIT_MS + rows * ROW_MS) +
+	return paths * (job->rule.counted ? COUNTED_PATH_MS : MARKED_PATH_MS) + spans * (keys * VISIT_MS + rows * ROW_MS) +
 		START_MS;
 }
 

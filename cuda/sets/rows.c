@@ -29,11 +29,11 @@ typedef struct Rows
 	RowUnit    *units;			/* host memory */
 	uint32_t	nunits;
 
-	/* heavy rows; a unit is one window of right values of one row */
+	/* heavy rows; a unit is one span of right values of one row */
 	uint32_t   *heavy;			/* [nheavy] the rows; host memory */
 	uint32_t	nheavy;
-	uint32_t	width;			/* right values of a window */
-	uint32_t	windows;		/* of each row */
+	uint32_t	width;			/* right values of a span */
+	uint32_t	spans;		/* of each row */
 	uint32_t   *count[FIM_GPU_MAX_DEVICES]; /* [width] accumulators; device memory */
 } Rows;
 
@@ -132,7 +132,7 @@ FindHeavy(SetsJob *job, Rows *rows, const uint32_t *first)
 {
 	rows->nheavy = first[ROW_HEAVY + 1] - first[ROW_HEAVY];
 	rows->width = HeavyWidth(job->data);
-	rows->windows = GpuBlocks(job->data->right.nvalues, rows->width);
+	rows->spans = GpuBlocks(job->data->right.nvalues, rows->width);
 	if (rows->nheavy == 0)
 		return cudaSuccess;
 	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * rows->nheavy, (void **) &rows->heavy));
@@ -177,7 +177,7 @@ CountUnit(SetsJob *job, SetsDevice *on, void *of, uint64_t number, const StripCo
 	int			d = (int) (on - job->on);
 	GpuTimer   *timer;
 
-	strips->per_row = WindowsOf(unit->kind, job->data->right.nvalues);
+	strips->per_row = SpansOf(unit->kind, job->data->right.nvalues);
 	strips->n = (unit->to - unit->from) * strips->per_row;
 	strips->rows = rows->order[d].row[1] + unit->from;
 	GPU_TRY(GpuThrottle(&job->team, on->device, "counting cells of rows"));
@@ -205,9 +205,9 @@ FillUnit(SetsJob *job, SetsDevice *on, void *of, uint64_t number, const Strips *
 static DenseCounts
 HeavyCounts(const SetsJob *job, const Rows *rows, int d, uint64_t unit)
 {
-	uint32_t	column = (uint32_t) (unit % rows->windows) * rows->width;
+	uint32_t	column = (uint32_t) (unit % rows->spans) * rows->width;
 
-	return (DenseCounts) {.count = rows->count[d], .stride = rows->width, .row = rows->heavy[unit / rows->windows],
+	return (DenseCounts) {.count = rows->count[d], .stride = rows->width, .row = rows->heavy[unit / rows->spans],
 		.rows = 1, .column = column, .columns = (uint32_t) GpuLesser(job->data->right.nvalues - column, rows->width)};
 }
 
@@ -250,7 +250,7 @@ FillHeavy(SetsJob *job, SetsDevice *on, void *of, uint64_t unit, const Strips *s
 static cudaError_t
 FindHeavyCells(SetsJob *job, Rows *rows)
 {
-	Finder		finder = {FIM_SETS_ROWS, (uint64_t) rows->nheavy * rows->windows, CountHeavy, FillHeavy};
+	Finder		finder = {FIM_SETS_ROWS, (uint64_t) rows->nheavy * rows->spans, CountHeavy, FillHeavy};
 
 	for (int d = 0; d < job->team.ndevices; d++)
 	{

@@ -151,9 +151,9 @@ BitsOf(RowKind kind)
 }
 
 static __host__ __device__ __forceinline__ uint32_t
-Windows(RowKind kind, uint32_t right_values)
+Spans(RowKind kind, uint32_t right_values)
 {
-	uint32_t	columns = WINDOW_WORDS * (32 / BitsOf(kind));
+	uint32_t	columns = SPAN_WORDS * (32 / BitsOf(kind));
 
 	return kind < ROW_OF_BITS ? 1 : right_values / columns + (right_values % columns != 0);
 }
@@ -163,7 +163,7 @@ CostOf(const RowCells &cells, RowKind kind, uint64_t paths)
 {
 	if (kind == ROW_EMPTY || kind == ROW_HEAVY)
 		return 0;
-	return paths + ROW_COST + (kind < ROW_OF_BITS ? 0 : (uint64_t) WINDOW_COST * Windows(kind, cells.relations.right.nvalues));
+	return paths + ROW_COST + (kind < ROW_OF_BITS ? 0 : (uint64_t) SPAN_COST * Spans(kind, cells.relations.right.nvalues));
 }
 
 /* A warp for each row. */
@@ -194,22 +194,22 @@ ClassifyRowsKernel(RowCells cells, RowOrder order)
 
 /* ---- hash tables ---- */
 
-/* Has the threads of a group, which is a warp or a block, wait for one another. */
-template <int GROUP>
+/* Has the threads of a gang, which is a warp or a block, wait for one another. */
+template <int GANG>
 static __device__ __forceinline__ void
-GroupSync(void)
+GangSync(void)
 {
-	if (GROUP == 32)
+	if (GANG == 32)
 		__syncwarp();
 	else
 		__syncthreads();
 }
 
-template <int GROUP>
+template <int GANG>
 static __device__ __forceinline__ uint32_t
-GroupSum(uint32_t value)
+GangSum(uint32_t value)
 {
-	return GROUP == 32 ? SumOverLanes(value) : SumOverBlock<GROUP>(value);
+	return GANG == 32 ? SumOverLanes(value) : SumOverBlock<GANG>(value);
 }
 
 /* Adds a path to a hash table.  A slot has the right rank plus 1 as its key, and 0 if it is free. */
@@ -230,20 +230,20 @@ AddToTable(uint32_t *key, uint32_t *count, uint32_t right)
 	atomicAdd(&count[slot], 1);
 }
 
-/* A group of GROUP threads for each of the strips first .. end - 1, which are whole rows. */
-template <int GROUP, int SLOTS, bool FILL>
+/* A gang of GANG threads for each of the strips first .. end - 1, which are whole rows. */
+template <int GANG, int SLOTS, bool FILL>
 static __global__ void __launch_bounds__(THREADS)
 HashRowsKernel(RowCells cells, Strips strips, uint32_t first, uint32_t end, StripCounts counts, CellTarget target)
 {
-	const int	GROUPS = THREADS / GROUP;
-	__shared__ uint32_t keys[GROUPS][SLOTS];
-	__shared__ uint32_t numbers[GROUPS][SLOTS];
-	__shared__ uint32_t next[GROUPS];
+	const int	GANGS = THREADS / GANG;
+	__shared__ uint32_t keys[GANGS][SLOTS];
+	__shared__ uint32_t numbers[GANGS][SLOTS];
+	__shared__ uint32_t next[GANGS];
 	const Relations &r = cells.relations;
-	uint32_t	thread = threadIdx.x % GROUP;
-	uint32_t   *key = keys[threadIdx.x / GROUP];
-	uint32_t   *number = numbers[threadIdx.x / GROUP];
-	uint32_t	strip = first + blockIdx.x * GROUPS + threadIdx.x / GROUP;
+	uint32_t	thread = threadIdx.x % GANG;
+	uint32_t   *key = keys[threadIdx.x / GANG];
+	uint32_t   *number = numbers[threadIdx.x / GANG];
+	uint32_t	strip = first + blockIdx.x * GANGS + threadIdx.x / GANG;
 	uint32_t	kept = 0;
 	uint32_t	results = 0;
 	uint32_t	row;
@@ -251,28 +251,28 @@ HashRowsKernel(RowCells cells, Strips strips, uint32_t first, uint32_t end, Stri
 	if (strip >= end || (FILL && target.start[strip] == target.start[strip + 1]))
 		return;
 	row = strips.rows[strip];
-	for (uint32_t s = thread; s < SLOTS; s += GROUP)
+	for (uint32_t s = thread; s < SLOTS; s += GANG)
 		key[s] = number[s] = 0;
 	if (thread == 0)
-		next[threadIdx.x / GROUP] = 0;
-	GroupSync<GROUP>();
-	for (uint64_t k = r.left.start[row] + thread / 32 * 32; k < r.left.start[row + 1]; k += GROUP)
+		next[threadIdx.x / GANG] = 0;
+	GangSync<GANG>();
+	for (uint64_t k = r.left.start[row] + thread / 32 * 32; k < r.left.start[row + 1]; k += GANG)
 		WalkKeys(r, k, r.left.start[row + 1], RowBegin(cells, row), cells.end[row],
 				 [=](uint32_t right) { AddToTable<SLOTS>(key, number, right); });
-	GroupSync<GROUP>();
-	for (uint32_t s = thread; s < SLOTS; s += GROUP)
+	GangSync<GANG>();
+	for (uint32_t s = thread; s < SLOTS; s += GANG)
 	{
 		uint32_t	n = key[s] != 0 ? ResultsOfCell(r, row, key[s] - 1, number[s]) : 0;
 
 		kept += n > 0;
 		results += n;
 		if (FILL && n > 0)
-			PutCell(target, strip, atomicAdd(&next[threadIdx.x / GROUP], 1), key[s] - 1, number[s]);
+			PutCell(target, strip, atomicAdd(&next[threadIdx.x / GANG], 1), key[s] - 1, number[s]);
 	}
 	if (FILL)
 		return;
-	kept = GroupSum<GROUP>(kept);
-	results = GroupSum<GROUP>(results);
+	kept = GangSum<GANG>(kept);
+	results = GangSum<GANG>(results);
 	if (thread != 0)
 		return;
 	counts.cells[strip] = kept;
@@ -280,7 +280,7 @@ HashRowsKernel(RowCells cells, Strips strips, uint32_t first, uint32_t end, Stri
 		atomicAdd(counts.results, (unsigned long long) results);
 }
 
-/* ---- windows ---- */
+/* ---- spans ---- */
 
 /* A mask of the bits of a word's lowest accumulator. */
 template <int BITS>
@@ -292,7 +292,7 @@ FieldMask(void)
 
 template <int BITS>
 static __device__ __forceinline__ void
-AddToWindow(uint32_t *word, uint32_t cell)
+AddToSpan(uint32_t *word, uint32_t cell)
 {
 	uint32_t	one = 1u << cell % (32 / BITS) * BITS;
 
@@ -303,7 +303,7 @@ AddToWindow(uint32_t *word, uint32_t cell)
 		atomicOr(word, one);
 }
 
-/* Whether the bits of all of a window's first "cells" cells are set. */
+/* Whether the bits of all of a span's first "cells" cells are set. */
 static __device__ bool
 AllMarked(const uint32_t *word, uint32_t cells)
 {
@@ -328,7 +328,7 @@ AddPaths(const Relations &r, uint32_t row, uint32_t from, uint32_t to, uint32_t 
 		uint64_t	first = k + threadIdx.x / 32 * 32;
 
 		if (first < end)
-			WalkKeys(r, first, end, from, to, [=](uint32_t right) { AddToWindow<BITS>(word, right - from); });
+			WalkKeys(r, first, end, from, to, [=](uint32_t right) { AddToSpan<BITS>(word, right - from); });
 		/*
 		 * where only existence matters, the row is done when all bits are set; that is checked ever
 		 * more rarely
@@ -367,13 +367,13 @@ TakeWord(const Relations &r, uint32_t row, uint32_t right, uint32_t word, const 
 	}
 }
 
-/* A block for each strip, which is a window of a row. */
+/* A block for each strip, which is a span of a row. */
 template <int BITS, bool FILL>
 static __global__ void __launch_bounds__(THREADS)
-WindowRowsKernel(RowCells cells, Strips strips, uint32_t first, StripCounts counts, CellTarget target)
+SpanRowsKernel(RowCells cells, Strips strips, uint32_t first, StripCounts counts, CellTarget target)
 {
-	const uint32_t WIDTH = WINDOW_WORDS * (32 / BITS);
-	__shared__ uint32_t words[WINDOW_WORDS];
+	const uint32_t WIDTH = SPAN_WORDS * (32 / BITS);
+	__shared__ uint32_t words[SPAN_WORDS];
 	__shared__ uint32_t next;
 	const Relations &r = cells.relations;
 	uint32_t	strip = first + blockIdx.x;
@@ -424,9 +424,9 @@ HeavyPathsKernel(RowCells cells, uint32_t row, uint64_t first, uint64_t end, uin
 /* ---- the host's side ---- */
 
 uint32_t
-WindowsOf(RowKind kind, uint32_t right_values)
+SpansOf(RowKind kind, uint32_t right_values)
 {
-	return Windows(kind, right_values);
+	return Spans(kind, right_values);
 }
 
 cudaError_t
@@ -448,19 +448,19 @@ struct RowsStep
 	CellTarget	target;			/* of the fill step */
 };
 
-template <int GROUP, int SLOTS, bool FILL>
+template <int GANG, int SLOTS, bool FILL>
 static void
 LaunchHash(const RowsStep &step, cudaStream_t stream)
 {
-	HashRowsKernel<GROUP, SLOTS, FILL> <<<GpuBlocks(step.to - step.from, THREADS / GROUP), THREADS, 0, stream>>>
+	HashRowsKernel<GANG, SLOTS, FILL> <<<GpuBlocks(step.to - step.from, THREADS / GANG), THREADS, 0, stream>>>
 		(*step.cells, *step.strips, step.from, step.to, step.counts, step.target);
 }
 
 template <int BITS, bool FILL>
 static void
-LaunchWindows(const RowsStep &step, cudaStream_t stream)
+LaunchSpans(const RowsStep &step, cudaStream_t stream)
 {
-	WindowRowsKernel<BITS, FILL> <<<step.to - step.from, THREADS, 0, stream>>>
+	SpanRowsKernel<BITS, FILL> <<<step.to - step.from, THREADS, 0, stream>>>
 		(*step.cells, *step.strips, step.from, step.counts, step.target);
 }
 
@@ -479,16 +479,16 @@ LaunchRows(GpuDevice *device, RowKind kind, const RowsStep &step)
 			LaunchHash<THREADS, BLOCK_SLOTS, FILL> (step, stream);
 			break;
 		case ROW_OF_BITS:
-			LaunchWindows<1, FILL> (step, stream);
+			LaunchSpans<1, FILL> (step, stream);
 			break;
 		case ROW_OF_BYTES:
-			LaunchWindows<8, FILL> (step, stream);
+			LaunchSpans<8, FILL> (step, stream);
 			break;
 		case ROW_OF_HALVES:
-			LaunchWindows<16, FILL> (step, stream);
+			LaunchSpans<16, FILL> (step, stream);
 			break;
 		default:
-			LaunchWindows<32, FILL> (step, stream);
+			LaunchSpans<32, FILL> (step, stream);
 	}
 	return GpuLaunched(device, FILL ? "writing cells of rows" : "counting cells of rows");
 }

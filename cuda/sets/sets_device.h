@@ -44,9 +44,9 @@ extern cudaError_t DenseFill(SetsJob *job, SetsDevice *on, const DenseCounts *de
  *
  * The kind of a row says where its accumulators are, and depends on how many paths the row has.
  * Accumulators lie in shared memory.  A row with few paths has a hash table, which belongs to a warp
- * or to a block of threads.  Other rows are done in windows: a window is as many right values as
+ * or to a block of threads.  Other rows are done in spans: a span is as many right values as
  * there is room for their accumulators, of a bit, one byte, two or four bytes each.  A block does one
- * window of one row.  A heavy row, one with so many paths that a block would take too long, is
+ * span of one row.  A heavy row, one with so many paths that a block would take too long, is
  * counted by many blocks in device memory; its cells are then found in that array as in a matrix
  * (strips_kernels.cu).
  */
@@ -56,27 +56,27 @@ typedef enum RowKind
 	ROW_EMPTY,					/* no paths */
 	ROW_OF_WARP,				/* a hash table of a warp */
 	ROW_OF_BLOCK,				/* a hash table of a block */
-	ROW_OF_BITS,				/* windows of bits; only existence matters */
-	ROW_OF_BYTES,				/* windows of bytes, ... */
+	ROW_OF_BITS,				/* spans of bits; only existence matters */
+	ROW_OF_BYTES,				/* spans of bytes, ... */
 	ROW_OF_HALVES,				/* ... of two bytes, ... */
 	ROW_OF_WORDS,				/* ... and of four bytes for each right value */
 	ROW_HEAVY,
 	ROW_KINDS
 } RowKind;
 
-#define WINDOW_WORDS		8192	/* words of accumulators of a window, 32 kB */
+#define SPAN_WORDS		8192	/* words of accumulators of a span, 32 kB */
 
 #define WARP_PATHS			256	/* most paths of a row of a warp */
 #define BLOCK_PATHS			2048	/* most paths of a row of a block */
 #define HEAVY_PATHS			(UINT64_C(1) << 22)	/* a row with more paths is heavy */
 
 /*
- * Costs, in the time that a path takes: of a row beside its paths, of each of its windows, and about
+ * Costs, in the time that a path takes: of a row beside its paths, of each of its spans, and about
  * that of a unit of rows.  With these numbers a unit has at most STRIPS_AT_ONCE strips, and takes some
  * milliseconds.
  */
 #define ROW_COST			256
-#define WINDOW_COST			2048
+#define SPAN_COST			2048
 #define UNIT_COST			(UINT64_C(1) << 27)
 
 /* Which cells rows have.  Given to kernels by value. */
@@ -100,8 +100,8 @@ typedef struct RowOrder
 	size_t		scratch_bytes;
 } RowOrder;
 
-/* The number of windows of a row of a kind; 1 if it has a hash table. */
-extern uint32_t WindowsOf(RowKind kind, uint32_t right_values);
+/* The number of spans of a row of a kind; 1 if it has a hash table. */
+extern uint32_t SpansOf(RowKind kind, uint32_t right_values);
 
 /* Sets the end, the kind and the cost of each row. */
 extern cudaError_t ClassifyRows(GpuDevice *device, const RowCells *cells, const RowOrder *order);

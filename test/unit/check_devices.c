@@ -75,9 +75,9 @@ UseRing(Work *work, GpuDevice *device, void *memory)
 	int			piece;
 
 	GPU_TRY(GpuSend(team, device, GPU_COUNT, memory, work->from, work->bytes, "sending"));
-	GPU_TRY(GpuNextPiece(team, device, &piece, &ring));
+	GPU_TRY(GpuNextQuarter(team, device, &piece, &ring));
 	memcpy(ring, work->from, 10);
-	GPU_TRY(GpuSendPiece(device, 1, piece, memory, 10, "sending"));
+	GPU_TRY(GpuSendQuarter(device, 1, piece, memory, 10, "sending"));
 	GPU_TRY(GpuFollow(device, GPU_COUNT, 1, "waiting"));
 	standin.not_ready = 3;
 	GPU_TRY(GpuReceive(team, device, GPU_COUNT, work->to, memory, work->bytes, "receiving"));

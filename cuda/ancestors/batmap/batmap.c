@@ -27,8 +27,8 @@
 #define BUILD_KEYS		(UINT64_C(1) << 23)
 #define PLACE_BYTES		(UINT64_C(1) << 28)
 
-/* An edge has at most one group that is not full for each size of tables. */
-#define MOST_GROUPS		(EDGE_RANKS / BATMAP_GROUP + 32)
+/* An edge has at most one bundle that is not full for each size of tables. */
+#define MOST_BUNDLES		(EDGE_RANKS / BATMAP_BUNDLE + 32)
 
 /* Bytes that allocations may take beyond their sizes. */
 #define ROUNDING		(UINT64_C(1) << 16)
@@ -50,7 +50,7 @@ typedef struct Held
 {
 	uint32_t	number;			/* number of the edge, or NO_EDGE */
 	BatmapEdge	edge;
-	BatmapGroup groups[MOST_GROUPS];	/* the host's copy of edge.groups */
+	BatmapBundle bundles[MOST_BUNDLES];	/* the host's copy of edge.bundles */
 } Held;
 
 typedef struct Batmaps
@@ -119,7 +119,7 @@ LongestSet(const FimSetsData *data)
 static uint64_t
 EdgeMemory(uint64_t ranks, uint64_t bytes, uint64_t keys)
 {
-	return bytes + GpuLesser(bytes / 6 + 1, keys) + sizeof(uint32_t) * ranks + sizeof(BatmapGroup) * MOST_GROUPS;
+	return bytes + GpuLesser(bytes / 6 + 1, keys) + sizeof(uint32_t) * ranks + sizeof(BatmapBundle) * MOST_BUNDLES;
 }
 
 static uint64_t
@@ -219,7 +219,7 @@ OpenEdge(GpuDevice *device, const Cuts *cuts, Held *held)
 	GPU_TRY(GpuAlloc(device, cuts->lines * BATMAP_LINE_BYTES, "allocating batmaps", (void **) &edge->lines));
 	GPU_TRY(GpuAlloc(device, cuts->keys, "allocating batmaps", (void **) &edge->failed));
 	GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * cuts->ranks, "allocating batmaps", (void **) &edge->nfailed));
-	return GpuAlloc(device, sizeof(BatmapGroup) * MOST_GROUPS, "allocating batmaps", (void **) &edge->groups);
+	return GpuAlloc(device, sizeof(BatmapBundle) * MOST_BUNDLES, "allocating batmaps", (void **) &edge->bundles);
 }
 
 static cudaError_t
@@ -228,7 +228,7 @@ CloseEdge(GpuDevice *device, const Held *held)
 	GPU_TRY(GpuFree(device, held->edge.lines));
 	GPU_TRY(GpuFree(device, held->edge.failed));
 	GPU_TRY(GpuFree(device, held->edge.nfailed));
-	return GpuFree(device, held->edge.groups);
+	return GpuFree(device, held->edge.bundles);
 }
 
 static uint64_t
@@ -294,57 +294,57 @@ Close(SetsJob *job, Batmaps *b)
 
 /* ---- building ---- */
 
-/* Groups the sets of an edge. */
+/* Bundles the sets of an edge. */
 static void
-MakeGroups(const SetsJob *job, const Batmaps *b, const FimSetsSide *side, Held *held)
+MakeBundles(const SetsJob *job, const Batmaps *b, const FimSetsSide *side, Held *held)
 {
 	BatmapEdge *edge = &held->edge;
-	BatmapGroup *last = NULL;
+	BatmapBundle *last = NULL;
 	uint64_t	line = 0;
 
-	edge->ngroups = 0;
+	edge->nbundles = 0;
 	for (uint32_t i = 0; i < edge->n; i++)
 	{
 		uint32_t	level = LevelOf(&b->space, FimSetsLength(job->data, side, edge->from + i));
 
-		if (last == NULL || last->level != level || last->n == BATMAP_GROUP)
+		if (last == NULL || last->level != level || last->n == BATMAP_BUNDLE)
 		{
-			last = &held->groups[edge->ngroups++];
-			*last = (BatmapGroup) {.first = i, .level = level, .line = line};
+			last = &held->bundles[edge->nbundles++];
+			*last = (BatmapBundle) {.first = i, .level = level, .line = line};
 		}
 		last->n++;
 		line += BatmapLines(level);
 	}
 }
 
-/* The end of the groups from "first" on that one launch builds. */
+/* The end of the bundles from "first" on that one launch builds. */
 static uint32_t
-GroupsAtOnce(const SetsJob *job, const FimSetsSide *side, const Held *held, uint32_t first)
+BundlesAtOnce(const SetsJob *job, const FimSetsSide *side, const Held *held, uint32_t first)
 {
-	const BatmapGroup *group = held->groups;
+	const BatmapBundle *bundle = held->bundles;
 	uint64_t	keys = 0;
 	uint32_t	g = first;
 
 	do
 	{
-		keys += (uint64_t) group[g].n * FimSetsLength(job->data, side, held->edge.from + group[g].first);
+		keys += (uint64_t) bundle[g].n * FimSetsLength(job->data, side, held->edge.from + bundle[g].first);
 		g++;
-	} while (g < held->edge.ngroups && group[g].level == group[first].level && keys < BUILD_KEYS);
+	} while (g < held->edge.nbundles && bundle[g].level == bundle[first].level && keys < BUILD_KEYS);
 	return g;
 }
 
 static cudaError_t
-BuildGroups(SetsJob *job, SetsDevice *on, Batmaps *b, const DeviceSide *side, const Held *held, uint32_t first,
+BuildBundles(SetsJob *job, SetsDevice *on, Batmaps *b, const DeviceSide *side, const Held *held, uint32_t first,
 			uint32_t end)
 {
 	int			d = (int) (on - job->on);
-	const BatmapGroup *group = &held->groups[first];
-	const BatmapGroup *last = &held->groups[end - 1];
-	BatmapBuild build = {.space = b->space, .edge = held->edge, .side = *side, .first = group->first,
-		.n = last->first + last->n - group->first, .level = group->level, .line = group->line, .blocks = b->blocks};
+	const BatmapBundle *bundle = &held->bundles[first];
+	const BatmapBundle *last = &held->bundles[end - 1];
+	BatmapBuild build = {.space = b->space, .edge = held->edge, .side = *side, .first = bundle->first,
+		.n = last->first + last->n - bundle->first, .level = bundle->level, .line = bundle->line, .blocks = b->blocks};
 	GpuTimer   *timer;
 
-	build.places = BatmapPlaceBytes(group->level) <= b->shared_bytes ? NULL : b->places[d];
+	build.places = BatmapPlaceBytes(bundle->level) <= b->shared_bytes ? NULL : b->places[d];
 	GPU_TRY(GpuThrottle(&job->team, on->device, "building batmaps"));
 	GPU_TRY(GpuBegin(on->device, GPU_COUNT, FIM_GPU_BUILD, (double) build.n * SetBytes(build.level), &timer));
 	GPU_TRY(BuildBatmaps(on->device, &build));
@@ -367,17 +367,17 @@ HoldEdge(SetsJob *job, SetsDevice *on, Batmaps *b, bool right, uint32_t number)
 	held->number = number;
 	edge->from = cuts->cut[number];
 	edge->n = cuts->cut[number + 1] - edge->from;
-	MakeGroups(job, b, side, held);
-	GPU_TRY(GpuSend(&job->team, on->device, GPU_COUNT, edge->groups, held->groups, sizeof(BatmapGroup) * edge->ngroups,
+	MakeBundles(job, b, side, held);
+	GPU_TRY(GpuSend(&job->team, on->device, GPU_COUNT, edge->bundles, held->bundles, sizeof(BatmapBundle) * edge->nbundles,
 					"building batmaps"));
 	GPU_TRY(GpuCheck(on->device, cudaMemsetAsync(edge->failed, 0, start[edge->from + edge->n] - start[edge->from], stream),
 					 "building batmaps"));
 	GPU_TRY(GpuCheck(on->device, cudaMemsetAsync(edge->nfailed, 0, sizeof(uint32_t) * edge->n, stream),
 					 "building batmaps"));
-	for (uint32_t g = 0, end; g < edge->ngroups; g = end)
+	for (uint32_t g = 0, end; g < edge->nbundles; g = end)
 	{
-		end = GroupsAtOnce(job, side, held, g);
-		GPU_TRY(BuildGroups(job, on, b, right ? &on->relations.right : &on->relations.left, held, g, end));
+		end = BundlesAtOnce(job, side, held, g);
+		GPU_TRY(BuildBundles(job, on, b, right ? &on->relations.right : &on->relations.left, held, g, end));
 	}
 	return cudaSuccess;
 }
@@ -388,17 +388,17 @@ HoldEdge(SetsJob *job, SetsDevice *on, Batmaps *b, bool right, uint32_t number)
 static double
 TileTests(const Held *left, const Held *right, uint32_t tile)
 {
-	uint32_t	a = left->groups[tile / right->edge.ngroups].level;
-	uint32_t	b = right->groups[tile % right->edge.ngroups].level;
+	uint32_t	a = left->bundles[tile / right->edge.nbundles].level;
+	uint32_t	b = right->bundles[tile % right->edge.nbundles].level;
 
-	return (double) SetBytes((uint32_t) GpuGreater(a, b)) * BATMAP_PLANES * BATMAP_GROUP * BATMAP_GROUP;
+	return (double) SetBytes((uint32_t) GpuGreater(a, b)) * BATMAP_PLANES * BATMAP_BUNDLE * BATMAP_BUNDLE;
 }
 
 /* Counts all cells of a unit: its tiles in launches of some milliseconds, and then the failures. */
 static cudaError_t
 CountAllTiles(SetsJob *job, SetsDevice *on, const BatmapPairs *pairs, const Held *left, const Held *right)
 {
-	uint32_t	ntiles = left->edge.ngroups * right->edge.ngroups;
+	uint32_t	ntiles = left->edge.nbundles * right->edge.nbundles;
 	uint32_t	first = 0;
 
 	while (first < ntiles)
@@ -406,7 +406,7 @@ CountAllTiles(SetsJob *job, SetsDevice *on, const BatmapPairs *pairs, const Held
 		double		most = GpuLaunchAmount(on->device, 0, 1e12);
 		double		tests = 0;
 		uint32_t	end = first;
-		uint32_t	level = (uint32_t) GpuGreater(left->groups[first / right->edge.ngroups].level, right->groups[0].level);
+		uint32_t	level = (uint32_t) GpuGreater(left->bundles[first / right->edge.nbundles].level, right->bundles[0].level);
 		GpuTimer   *timer;
 
 		do

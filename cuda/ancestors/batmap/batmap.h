@@ -29,7 +29,7 @@
  *
  * An edge is some sets of one side, by rank, whose batmaps are on a device at the same
  * time.  A left and a right edge make a subproblem, whose cells are counted in tiles: a
- * tile is a group of the left edge with a group of the right one.
+ * tile is a bundle of the left edge with a bundle of the right one.
  *
  * All functions put their work into the device's counting stream.  The device must be the
  * current one.
@@ -46,8 +46,8 @@ extern "C"
 #define BATMAP_LINE_LEVEL	7	/* a line has 2^7 places */
 #define BATMAP_LINE_BYTES	128
 
-/* Most sets of a group, which is one side of a tile. */
-#define BATMAP_GROUP		64
+/* Most sets of a bundle, which is one side of a tile. */
+#define BATMAP_BUNDLE		64
 
 /* The universe is the numbers below 2^bits; tables have at least 2^least places. */
 typedef struct BatmapSpace
@@ -58,24 +58,24 @@ typedef struct BatmapSpace
 } BatmapSpace;
 
 /* Consecutive sets of an edge whose tables have the same number of places. */
-typedef struct BatmapGroup
+typedef struct BatmapBundle
 {
 	uint32_t	first;			/* number of the first set in the edge */
-	uint32_t	n;				/* sets, at most BATMAP_GROUP */
+	uint32_t	n;				/* sets, at most BATMAP_BUNDLE */
 	uint32_t	level;			/* tables have 2^level places */
 	uint64_t	line;			/* number of the first set's first line in the edge */
-} BatmapGroup;
+} BatmapBundle;
 
 /* The sets of one side of a subproblem; device addresses. */
 typedef struct BatmapEdge
 {
 	uint4	   *lines;			/* [lines][BATMAP_PLANES] */
-	BatmapGroup *groups;		/* [ngroups] */
+	BatmapBundle *bundles;		/* [nbundles] */
 	uint8_t    *failed;			/* [keys of all sets] 1 if the key failed: it is not in its set's tables */
 	uint32_t   *nfailed;		/* [n] keys of each set that failed */
 	uint32_t	from;			/* rank of the first set */
 	uint32_t	n;				/* sets */
-	uint32_t	ngroups;
+	uint32_t	nbundles;
 } BatmapEdge;
 
 /* The number of lines of a set whose tables have 2^level places. */
@@ -134,8 +134,8 @@ typedef struct BatmapPairs
 
 /*
  * Counts the keys that the pairs of tiles first .. first + n - 1 have in common, but not those that failed in
- * one of both sets.  The tiles' counts must be 0 before.  Tile t is the left group t / right.ngroups with the
- * right group t % right.ngroups.  No table of these groups may have more than 2^level places.
+ * one of both sets.  The tiles' counts must be 0 before.  Tile t is the left bundle t / right.nbundles with the
+ * right bundle t % right.nbundles.  No table of these bundles may have more than 2^level places.
  */
 extern cudaError_t CountTiles(GpuDevice *device, const BatmapPairs *pairs, uint32_t first, uint32_t n, uint32_t level);
 

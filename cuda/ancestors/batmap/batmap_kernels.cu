@@ -250,10 +250,10 @@ BuildBatmaps(GpuDevice *device, const BatmapBuild *build)
 
 #define SIDE			16		/* threads along a side of the tile */
 #define THREADS			(SIDE * SIDE)
-#define EACH			(BATMAP_GROUP / SIDE)	/* sets that a thread has of each side */
+#define EACH			(BATMAP_BUNDLE / SIDE)	/* sets that a thread has of each side */
 #define WORDS			4		/* words of a plane of a line */
-#define ROW				(BATMAP_GROUP + 4)	/* words of a row of a stage; 4 more against bank conflicts */
-#define LOADS			(2 * BATMAP_GROUP * BATMAP_PLANES / THREADS)	/* of a thread, see LoadPiece() */
+#define ROW				(BATMAP_BUNDLE + 4)	/* words of a row of a stage; 4 more against bank conflicts */
+#define LOADS			(2 * BATMAP_BUNDLE * BATMAP_PLANES / THREADS)	/* of a thread, see LoadPiece() */
 
 /* Most lines that a block goes through; if sets have more, several blocks share a tile. */
 #define LINES_A_BLOCK	1024
@@ -275,9 +275,9 @@ struct TileSide
 };
 
 static __device__ __forceinline__ TileSide
-SideOfTile(const BatmapEdge &edge, uint32_t group)
+SideOfTile(const BatmapEdge &edge, uint32_t bundle)
 {
-	BatmapGroup of = edge.groups[group];
+	BatmapBundle of = edge.bundles[bundle];
 
 	return TileSide{edge.lines + of.line * BATMAP_PLANES, of.n, of.level};
 }
@@ -287,7 +287,7 @@ static __device__ __forceinline__ uint4
 LoadPiece(const TileSide &side, uint32_t i, uint32_t planes, uint32_t table, uint32_t at)
 {
 	uint32_t	plane = i % BATMAP_PLANES;
-	uint32_t	set = i / BATMAP_PLANES % BATMAP_GROUP;
+	uint32_t	set = i / BATMAP_PLANES % BATMAP_BUNDLE;
 	uint32_t	lines = 1u << (side.level - BATMAP_LINE_LEVEL);	/* of a table */
 	uint64_t	line = ((uint64_t) set * BATMAP_TABLES + table) * lines + (at & (lines - 1));
 
@@ -316,7 +316,7 @@ StoreLine(Stage &stage, const uint4 (&pieces)[LOADS])
 	{
 		uint32_t	i = threadIdx.x + k * THREADS;
 		uint32_t	plane = i % BATMAP_PLANES;
-		uint32_t	set = i / BATMAP_PLANES % BATMAP_GROUP;
+		uint32_t	set = i / BATMAP_PLANES % BATMAP_BUNDLE;
 		uint32_t	(*word)[BATMAP_PLANES][ROW] = stage.word[k >= LOADS / 2];
 
 		word[0][plane][set] = pieces[k].x;
@@ -404,8 +404,8 @@ CountLines(uint32_t (&counts)[EACH][EACH], Stage (&stages)[2], const TileSide &l
 }
 
 static __device__ __forceinline__ void
-AddCounts(const BatmapPairs &pairs, const uint32_t (&counts)[EACH][EACH], const BatmapGroup &left,
-		  const BatmapGroup &right)
+AddCounts(const BatmapPairs &pairs, const uint32_t (&counts)[EACH][EACH], const BatmapBundle &left,
+		  const BatmapBundle &right)
 {
 #pragma unroll
 	for (int i = 0; i < EACH; i++)
@@ -430,8 +430,8 @@ TileKernel(BatmapPairs pairs, uint32_t first)
 {
 	__shared__ Stage stages[2];
 	uint32_t	tile = first + blockIdx.x;
-	uint32_t	row = tile / pairs.right.ngroups;
-	uint32_t	column = tile % pairs.right.ngroups;
+	uint32_t	row = tile / pairs.right.nbundles;
+	uint32_t	column = tile % pairs.right.nbundles;
 	TileSide	left = SideOfTile(pairs.left, row);
 	TileSide	right = SideOfTile(pairs.right, column);
 	uint32_t	level = max(left.level, right.level);
@@ -444,7 +444,7 @@ TileKernel(BatmapPairs pairs, uint32_t first)
 	if (line >= end || (pairs.same && column < row))
 		return;
 	CountLines(counts, stages, left, right, planes, level, line, end);
-	AddCounts(pairs, counts, pairs.left.groups[row], pairs.right.groups[column]);
+	AddCounts(pairs, counts, pairs.left.bundles[row], pairs.right.bundles[column]);
 }
 
 /* ---- failures ---- */

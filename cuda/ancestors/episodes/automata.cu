@@ -18,11 +18,11 @@ struct Types
 {
 	uint32_t	type[LENGTH];
 
-	__device__ __forceinline__ Types(const CandidateGroup &group, uint32_t c)
+	__device__ __forceinline__ Types(const CandidateCohort &cohort, uint32_t c)
 	{
 #pragma unroll
 		for (int k = 0; k < LENGTH; k++)
-			type[k] = group.types[k * group.n + c];
+			type[k] = cohort.types[k * cohort.n + c];
 	}
 
 	__device__ __forceinline__ int
@@ -42,24 +42,24 @@ struct Types
 template <>
 struct Types<0>
 {
-	const CandidateGroup &group;
+	const CandidateCohort &cohort;
 	uint32_t	c;
 
-	__device__ __forceinline__ Types(const CandidateGroup &group_of, uint32_t number)
-		: group(group_of), c(number)
+	__device__ __forceinline__ Types(const CandidateCohort &cohort_of, uint32_t number)
+		: cohort(cohort_of), c(number)
 	{
 	}
 
 	__device__ __forceinline__ int
 	Length() const
 	{
-		return (int) group.length;
+		return (int) cohort.length;
 	}
 
 	__device__ __forceinline__ uint32_t
 	At(int k) const
 	{
-		return group.types[(uint64_t) k * group.n + c];
+		return cohort.types[(uint64_t) k * cohort.n + c];
 	}
 };
 
@@ -71,9 +71,9 @@ typedef struct Window
 } Window;
 
 static __device__ __forceinline__ Window
-WindowBefore(const CandidateGroup &group, const DeviceStream &stream, uint32_t c, int place, uint32_t event)
+WindowBefore(const CandidateCohort &cohort, const DeviceStream &stream, uint32_t c, int place, uint32_t event)
 {
-	FimGapEdges edges = stream.gap[group.gaps[(uint64_t) (place - 1) * group.n + c]];
+	FimGapEdges edges = stream.gap[cohort.gaps[(uint64_t) (place - 1) * cohort.n + c]];
 	Window		window;
 
 	window.low = stream.back_of[(uint64_t) edges.high * stream.events + event];
@@ -90,11 +90,11 @@ WindowBefore(const CandidateGroup &group, const DeviceStream &stream, uint32_t c
 static __device__ bool
 Follows(const Automata &a, const DeviceStream &stream, uint32_t c, int place, uint32_t event)
 {
-	uint64_t	list = (uint64_t) (place - 1) * a.group.n + c;
+	uint64_t	list = (uint64_t) (place - 1) * a.cohort.n + c;
 	const uint32_t *events = a.events + a.at[list];
 	uint32_t	first = a.first[list];
 	uint32_t	end = a.end[list];
-	Window		window = WindowBefore(a.group, stream, c, place, event);
+	Window		window = WindowBefore(a.cohort, stream, c, place, event);
 
 	while (first < end && events[first] < window.low)
 		first++;
@@ -109,7 +109,7 @@ Follows(const Automata &a, const DeviceStream &stream, uint32_t c, int place, ui
 static __device__ bool
 Step(const Automata &a, const DeviceStream &stream, uint32_t c, int place, int length, uint32_t event, uint32_t *free)
 {
-	uint64_t	list = (uint64_t) place * a.group.n + c;
+	uint64_t	list = (uint64_t) place * a.cohort.n + c;
 
 	if (place > 0 ? !Follows(a, stream, c, place, event) : stream.back_of[event] < *free)
 		return false;
@@ -119,7 +119,7 @@ Step(const Automata &a, const DeviceStream &stream, uint32_t c, int place, int l
 		return false;
 	}
 	for (int k = 0; k + 1 < length; k++)
-		a.first[(uint64_t) k * a.group.n + c] = a.end[(uint64_t) k * a.group.n + c];
+		a.first[(uint64_t) k * a.cohort.n + c] = a.end[(uint64_t) k * a.cohort.n + c];
 	*free = stream.back_of[event] + 1;
 	return true;
 }
@@ -130,12 +130,12 @@ AutomataKernel(Automata a, DeviceStream stream, uint32_t from, uint32_t to)
 {
 	uint32_t	c = blockIdx.x * THREADS + threadIdx.x;
 
-	if (c >= a.group.n)
+	if (c >= a.cohort.n)
 		return;
 
-	Types<LENGTH> types(a.group, c);
-	uint32_t	free = a.group.free[c];
-	uint32_t	support = a.group.support[c];
+	Types<LENGTH> types(a.cohort, c);
+	uint32_t	free = a.cohort.free[c];
+	uint32_t	support = a.cohort.support[c];
 
 	for (uint32_t event = from; event < to; event++)
 	{
@@ -150,8 +150,8 @@ AutomataKernel(Automata a, DeviceStream stream, uint32_t from, uint32_t to)
 				break;
 			}
 	}
-	a.group.free[c] = free;
-	a.group.support[c] = support;
+	a.cohort.free[c] = free;
+	a.cohort.support[c] = support;
 }
 
 /* ---- upper bounds ---- */
@@ -160,20 +160,20 @@ AutomataKernel(Automata a, DeviceStream stream, uint32_t from, uint32_t to)
 static __device__ bool
 StepBound(const UpperBounds &b, const DeviceStream &stream, uint32_t c, int place, int length, uint32_t event)
 {
-	uint64_t	at = (uint64_t) place * b.group.n + c;
+	uint64_t	at = (uint64_t) place * b.cohort.n + c;
 
 	if (place > 0)
 	{
-		uint32_t	latest = b.latest[at - b.group.n];
+		uint32_t	latest = b.latest[at - b.cohort.n];
 
-		if (latest == 0 || latest - 1 < WindowBefore(b.group, stream, c, place, event).low)
+		if (latest == 0 || latest - 1 < WindowBefore(b.cohort, stream, c, place, event).low)
 			return false;
 	}
 	b.latest[at] = event + 1;
 	if (place + 1 < length)
 		return false;
 	for (int k = 0; k < length; k++)
-		b.latest[(uint64_t) k * b.group.n + c] = 0;
+		b.latest[(uint64_t) k * b.cohort.n + c] = 0;
 	return true;
 }
 
@@ -183,11 +183,11 @@ UpperBoundsKernel(UpperBounds b, DeviceStream stream, uint32_t from, uint32_t to
 {
 	uint32_t	c = blockIdx.x * THREADS + threadIdx.x;
 
-	if (c >= b.group.n)
+	if (c >= b.cohort.n)
 		return;
 
-	Types<LENGTH> types(b.group, c);
-	uint32_t	support = b.group.support[c];
+	Types<LENGTH> types(b.cohort, c);
+	uint32_t	support = b.cohort.support[c];
 
 	for (uint32_t event = from; event < to; event++)
 	{
@@ -201,7 +201,7 @@ UpperBoundsKernel(UpperBounds b, DeviceStream stream, uint32_t from, uint32_t to
 				break;
 			}
 	}
-	b.group.support[c] = support;
+	b.cohort.support[c] = support;
 }
 
 /* ---- the host's side ---- */
@@ -210,14 +210,14 @@ template <int LENGTH>
 static void
 LaunchAutomata(cudaStream_t to_stream, const Automata *a, uint32_t from, uint32_t to)
 {
-	AutomataKernel<LENGTH><<<GpuBlocks(a->group.n, THREADS), THREADS, 0, to_stream>>>(*a, *a->group.stream, from, to);
+	AutomataKernel<LENGTH><<<GpuBlocks(a->cohort.n, THREADS), THREADS, 0, to_stream>>>(*a, *a->cohort.stream, from, to);
 }
 
 template <int LENGTH>
 static void
 LaunchUpperBounds(cudaStream_t to_stream, const UpperBounds *b, uint32_t from, uint32_t to)
 {
-	UpperBoundsKernel<LENGTH><<<GpuBlocks(b->group.n, THREADS), THREADS, 0, to_stream>>>(*b, *b->group.stream, from, to);
+	UpperBoundsKernel<LENGTH><<<GpuBlocks(b->cohort.n, THREADS), THREADS, 0, to_stream>>>(*b, *b->cohort.stream, from, to);
 }
 
 cudaError_t
@@ -225,7 +225,7 @@ WalkAutomata(GpuDevice *device, const Automata *automata, uint32_t from, uint32_
 {
 	cudaStream_t stream = device->streams[GPU_COUNT];
 
-	switch (automata->group.length)
+	switch (automata->cohort.length)
 	{
 		case 2:
 			LaunchAutomata<2>(stream, automata, from, to);
@@ -247,7 +247,7 @@ WalkUpperBounds(GpuDevice *device, const UpperBounds *bounds, uint32_t from, uin
 {
 	cudaStream_t stream = device->streams[GPU_COUNT];
 
-	switch (bounds->group.length)
+	switch (bounds->cohort.length)
 	{
 		case 2:
 			LaunchUpperBounds<2>(stream, bounds, from, to);

@@ -58,8 +58,8 @@ BeginChainsKernel(Beginnings b, DeviceStream stream, Chain *chains)
 
 	if (i >= b.n)
 		return;
-	candidate = CountUpTo(b.at, b.group.n, number) - 1;
-	start = stream.back[stream.start[b.group.types[candidate]] + (uint32_t) (number - b.at[candidate])];
+	candidate = CountUpTo(b.at, b.cohort.n, number) - 1;
+	start = stream.back[stream.start[b.cohort.types[candidate]] + (uint32_t) (number - b.at[candidate])];
 	b.candidate[i] = candidate;
 	b.start[i] = start;
 	chains[i] = (Chain) i << 32 | start;
@@ -74,8 +74,8 @@ FindNext(const Beginnings &b, const DeviceStream &stream, uint32_t place, const 
 {
 	uint32_t	beginning = BeginningOf(chains[c]);
 	uint32_t	candidate = b.candidate[beginning];
-	uint32_t	type = b.group.types[(uint64_t) place * b.group.n + candidate];
-	FimGapEdges edges = stream.gap[b.group.gaps[(uint64_t) (place - 1) * b.group.n + candidate]];
+	uint32_t	type = b.cohort.types[(uint64_t) place * b.cohort.n + candidate];
+	FimGapEdges edges = stream.gap[b.cohort.gaps[(uint64_t) (place - 1) * b.cohort.n + candidate]];
 	uint32_t	first = stream.start[type];
 	uint32_t	events = stream.start[type + 1] - first;
 	const uint32_t *low = stream.back + (uint64_t) edges.low * stream.events + first;
@@ -156,13 +156,13 @@ TakeChainsKernel(Beginnings b, const Chain *chains, uint32_t n)
 	uint32_t	support;
 	uint32_t	last;
 
-	if (candidate >= b.group.n)
+	if (candidate >= b.cohort.n)
 		return;
 	from = max(b.at[candidate], b.first);
 	to = min(b.at[candidate + 1], end);
 	if (from >= to)
 		return;
-	free = b.group.free[candidate];
+	free = b.cohort.free[candidate];
 	support = 0;
 	last = FirstChain(chains, n, (uint32_t) (to - b.first));
 	for (uint32_t c = FirstChain(chains, n, (uint32_t) (from - b.first)) + threadIdx.x % 32;
@@ -180,8 +180,8 @@ TakeChainsKernel(Beginnings b, const Chain *chains, uint32_t n)
 	__syncwarp();
 	if (threadIdx.x % 32 != 0)
 		return;
-	b.group.free[candidate] = free;
-	b.group.support[candidate] += support;
+	b.cohort.free[candidate] = free;
+	b.cohort.support[candidate] += support;
 }
 
 /* ---- the host's side ---- */
@@ -190,7 +190,7 @@ cudaError_t
 BeginChains(GpuDevice *device, const Beginnings *b, Chain *chains)
 {
 	BeginChainsKernel<<<GpuBlocks(b->n, THREADS), THREADS, 0, device->streams[GPU_COUNT]>>>
-		(*b, *b->group.stream, chains);
+		(*b, *b->cohort.stream, chains);
 	return GpuLaunched(device, "beginning chains");
 }
 
@@ -198,7 +198,7 @@ cudaError_t
 CountNext(GpuDevice *device, const Beginnings *b, uint32_t place, const Chain *chains, uint32_t n, NextEvents *found)
 {
 	CountNextKernel<<<GpuBlocks(n, THREADS), THREADS, 0, device->streams[GPU_COUNT]>>>
-		(*b, *b->group.stream, place, chains, n, found);
+		(*b, *b->cohort.stream, place, chains, n, found);
 	return GpuLaunched(device, "counting what follows chains");
 }
 
@@ -207,7 +207,7 @@ WriteNext(GpuDevice *device, const Beginnings *b, const Chain *chains, uint32_t 
 		  const uint64_t *sums, Chain *to)
 {
 	WriteNextKernel<<<GpuBlocks(n, THREADS), THREADS, 0, device->streams[GPU_COUNT]>>>
-		(*b->group.stream, chains, n, found, sums, to);
+		(*b->cohort.stream, chains, n, found, sums, to);
 	return GpuLaunched(device, "writing longer chains");
 }
 
@@ -216,14 +216,14 @@ CompactNext(GpuDevice *device, const Beginnings *b, uint32_t place, const Chain 
 			uint64_t room, uint64_t *total)
 {
 	CompactNextKernel<<<GpuBlocks(n, THREADS), THREADS, 0, device->streams[GPU_COUNT]>>>
-		(*b, *b->group.stream, place, chains, n, to, room, (unsigned long long *) total);
+		(*b, *b->cohort.stream, place, chains, n, to, room, (unsigned long long *) total);
 	return GpuLaunched(device, "writing longer chains");
 }
 
 cudaError_t
 TakeChains(GpuDevice *device, const Beginnings *b, const Chain *chains, uint32_t n)
 {
-	TakeChainsKernel<<<GpuBlocks(b->group.n, WARPS), THREADS, 0, device->streams[GPU_COUNT]>>>(*b, chains, n);
+	TakeChainsKernel<<<GpuBlocks(b->cohort.n, WARPS), THREADS, 0, device->streams[GPU_COUNT]>>>(*b, chains, n);
 	return GpuLaunched(device, "taking occurrences");
 }
 

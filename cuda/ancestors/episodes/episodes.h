@@ -12,7 +12,7 @@
 #include "episodes/episodes.h"
 
 /*
- * candidate_groups.c: Candidates on a device with all of their types and gaps, as the ancestors' strategies
+ * cohorts.c: Candidates on a device with all of their types and gaps, as the ancestors' strategies
  * count them.
  */
 
@@ -36,7 +36,7 @@ ChosenNumber(const Chosen *chosen, uint32_t i)
 }
 
 /* Candidates that a device counts together.  Arrays are on the device; what belongs to a place lies together. */
-typedef struct CandidateGroup
+typedef struct CandidateCohort
 {
 	GpuDevice  *device;
 	const DeviceStream *stream;
@@ -47,18 +47,18 @@ typedef struct CandidateGroup
 	uint32_t   *gaps;			/* [length - 1][n] */
 	uint32_t   *support;		/* [n], 0 at first */
 	uint32_t   *free;			/* [n] the first moment at which the next occurrence may begin, from the batch */
-} CandidateGroup;
+} CandidateCohort;
 
-/* The most words of types of a group; and the most candidates of a group if they have this length, at least 1. */
-#define GROUP_WORDS		(1u << 20)
+/* The most words of types of a cohort; and the most candidates of a cohort if they have this length, at least 1. */
+#define COHORT_WORDS		(1u << 20)
 
-extern uint32_t GroupMost(uint32_t length);
+extern uint32_t CohortMost(uint32_t length);
 
-/* Puts group->n of the candidates chosen, from group->first on, on group->device. */
-extern cudaError_t OpenGroup(EpisodesJob *job, const Chosen *chosen, CandidateGroup *group);
+/* Puts cohort->n of the candidates chosen, from cohort->first on, on cohort->device. */
+extern cudaError_t OpenCohort(EpisodesJob *job, const Chosen *chosen, CandidateCohort *cohort);
 
-/* Waits for the supports, puts them and "free" into the batch, and frees the group's arrays. */
-extern cudaError_t CloseGroup(EpisodesJob *job, const Chosen *chosen, CandidateGroup *group);
+/* Waits for the supports, puts them and "free" into the batch, and frees the cohort's arrays. */
+extern cudaError_t CloseCohort(EpisodesJob *job, const Chosen *chosen, CandidateCohort *cohort);
 
 /*
  * walkers.c: Counting candidates by walking along the stream with each of them.
@@ -96,7 +96,7 @@ extern cudaError_t TwoPassMine(EpisodesJob *job, Sections *sections);
  */
 typedef struct Automata
 {
-	CandidateGroup group;
+	CandidateCohort cohort;
 	uint32_t   *first;			/* [length - 1][n] the first event of each list that has not expired */
 	uint32_t   *end;			/* [length - 1][n] the end of each list */
 	uint64_t   *at;				/* [length - 1][n] where each list begins in "events" */
@@ -115,7 +115,7 @@ extern cudaError_t WalkAutomata(GpuDevice *device, const Automata *automata, uin
  */
 typedef struct UpperBounds
 {
-	CandidateGroup group;
+	CandidateCohort cohort;
 	uint32_t   *latest;			/* [length][n] 1 more than this event's number; 0 if there is none, as before event 0 */
 } UpperBounds;
 
@@ -127,7 +127,7 @@ extern cudaError_t WalkUpperBounds(GpuDevice *device, const UpperBounds *bounds,
  * Emerald Edition, 2011, chapter 15).
  *
  * An event of the first type of a candidate is a beginning.  The beginnings of all candidates of a
- * group are numbered by candidate and then by event.  A chain is an occurrence as far as it has been
+ * cohort are numbered by candidate and then by event.  A chain is an occurrence as far as it has been
  * found: its beginning, and the moment of the event with which it ends so far.  Two chains that have
  * both in common are kept as one, since the same events can follow them.
  *
@@ -148,11 +148,11 @@ typedef struct NextEvents
 	uint32_t	n;
 } NextEvents;
 
-/* The beginnings at hand: n of the group's beginnings, from "first" on. */
+/* The beginnings at hand: n of the cohort's beginnings, from "first" on. */
 typedef struct Beginnings
 {
-	CandidateGroup group;
-	const uint64_t *at;			/* [group.n + 1] the first beginning of each candidate */
+	CandidateCohort cohort;
+	const uint64_t *at;			/* [cohort.n + 1] the first beginning of each candidate */
 	uint64_t	first;
 	uint32_t	n;
 	uint32_t   *candidate;		/* [n] the candidate of each */

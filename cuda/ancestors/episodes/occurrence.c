@@ -3,7 +3,7 @@
  * occurrence.c
  *	  Counting candidates by their occurrences, see episodes.h.
  *
- * The beginnings of a group's candidates are gone through in stretches.  If a stretch turns out
+ * The beginnings of a cohort's candidates are gone through in stretches.  If a stretch turns out
  * to have more chains than there is room for, it is halved.  There is always room for the chains of
  * one beginning, because they end with different events of a type.
  *
@@ -37,10 +37,10 @@ typedef struct Occurrences
 	void	   *scratch;
 	size_t		scratch_bytes;
 	Beginnings	beginnings;
-	uint64_t	all;			/* the number of all beginnings of the group */
+	uint64_t	all;			/* the number of all beginnings of the cohort */
 } Occurrences;
 
-/* What the candidates of a group take, and scratch memory for the fewest chains. */
+/* What the candidates of a cohort take, and scratch memory for the fewest chains. */
 #define LEAST_BYTES		(UINT64_C(32) << 20)
 
 static const char *const what = "allocating chains";
@@ -89,24 +89,24 @@ CloseChains(const Occurrences *o)
 	return cudaSuccess;
 }
 
-/* Put the candidates of a group on the device, and the number of the first beginning of each. */
+/* Put the candidates of a cohort on the device, and the number of the first beginning of each. */
 static cudaError_t
 OpenBeginnings(EpisodesJob *job, const Chosen *chosen, Occurrences *o)
 {
 	const CandidateBatch *batch = chosen->batch;
 	const EpisodeLevels *levels = batch->levels;
 	Beginnings *b = &o->beginnings;
-	uint32_t	n = b->group.n;
+	uint32_t	n = b->cohort.n;
 	uint32_t	run = 0;
 	uint64_t   *at;
 	uint64_t   *on_device;
 
-	GPU_TRY(OpenGroup(job, chosen, &b->group));
+	GPU_TRY(OpenCohort(job, chosen, &b->cohort));
 	GPU_TRY(GpuHostTake(&job->team, sizeof(uint64_t) * ((size_t) n + 1), (void **) &at));
 	o->all = 0;
 	for (uint32_t i = 0; i < n; i++)
 	{
-		uint32_t	number = CandidateAt(batch, ChosenNumber(chosen, b->group.first + i), &run).prefix;
+		uint32_t	number = CandidateAt(batch, ChosenNumber(chosen, b->cohort.first + i), &run).prefix;
 
 		for (uint32_t k = levels->n - 2; k > 1; k--)
 			number = levels->level[k].prefix[number];
@@ -127,7 +127,7 @@ CloseBeginnings(EpisodesJob *job, const Chosen *chosen, Occurrences *o)
 {
 	Beginnings *b = &o->beginnings;
 
-	GPU_TRY(CloseGroup(job, chosen, &b->group));
+	GPU_TRY(CloseCohort(job, chosen, &b->cohort));
 	return GpuFree(o->device, (void *) b->at);
 }
 
@@ -185,7 +185,7 @@ SearchFrom(EpisodesJob *job, Occurrences *o, bool *fits)
 	uint64_t	n = o->beginnings.n;
 
 	GPU_TRY(BeginChains(o->device, &o->beginnings, o->chains[0]));
-	for (uint32_t place = 1; place < o->beginnings.group.length && n > 0; place++)
+	for (uint32_t place = 1; place < o->beginnings.cohort.length && n > 0; place++)
 	{
 		Chain	   *longer;
 		uint64_t	total;
@@ -206,9 +206,9 @@ SearchFrom(EpisodesJob *job, Occurrences *o, bool *fits)
 	return n > 0 ? TakeChains(o->device, &o->beginnings, o->chains[0], (uint32_t) n) : cudaSuccess;
 }
 
-/* Do all beginnings of a group, in stretches of as many as fit. */
+/* Do all beginnings of a cohort, in stretches of as many as fit. */
 static cudaError_t
-SearchGroup(EpisodesJob *job, Occurrences *o)
+SearchCohort(EpisodesJob *job, Occurrences *o)
 {
 	Beginnings *b = &o->beginnings;
 	uint64_t	stretch = o->room;
@@ -243,16 +243,16 @@ CountByChains(EpisodesJob *job, const EventStream *stream, const Chosen *chosen,
 	o.device = job->team.devices[0];
 	o.compaction = compaction;
 	GPU_TRY(OpenChains(job, &o));
-	for (uint32_t next = 0; next < chosen->n; next += o.beginnings.group.n)
+	for (uint32_t next = 0; next < chosen->n; next += o.beginnings.cohort.n)
 	{
-		CandidateGroup *group = &o.beginnings.group;
+		CandidateCohort *cohort = &o.beginnings.cohort;
 
-		group->device = o.device;
-		group->stream = &stream->on[0];
-		group->first = next;
-		group->n = (uint32_t) GpuLesser(chosen->n - next, GroupMost(chosen->batch->levels->n - 1));
+		cohort->device = o.device;
+		cohort->stream = &stream->on[0];
+		cohort->first = next;
+		cohort->n = (uint32_t) GpuLesser(chosen->n - next, CohortMost(chosen->batch->levels->n - 1));
 		GPU_TRY(OpenBeginnings(job, chosen, &o));
-		GPU_TRY(SearchGroup(job, &o));
+		GPU_TRY(SearchCohort(job, &o));
 		GPU_TRY(CloseBeginnings(job, chosen, &o));
 	}
 	return CloseChains(&o);

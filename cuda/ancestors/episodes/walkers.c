@@ -18,22 +18,22 @@
 #define FIRST_STEPS		1e8
 #define EVENTS_A_LAUNCH	(UINT32_C(1) << 18)
 
-/* A group's lists take at most one part in so many of a device's memory. */
+/* A cohort's lists take at most one part in so many of a device's memory. */
 #define LIST_PART		2
 
-/* A group on its way along the stream. */
+/* A cohort on its way along the stream. */
 typedef struct Walker
 {
-	CandidateGroup group;
+	CandidateCohort cohort;
 	bool		bounds;			/* upper bounds are wanted, and "automata" is not used; otherwise "upper" is not */
 	Automata	automata;
 	UpperBounds upper;
-	uint32_t	next;			/* the first event that the group has not come to */
+	uint32_t	next;			/* the first event that the cohort has not come to */
 } Walker;
 
 /*
  * The least memory has room for the lists of a candidate with LEAST_PLACES places, and LEAST_BYTES for all
- * else that a small group takes.
+ * else that a small cohort takes.
  */
 #define LEAST_PLACES	16
 #define LEAST_BYTES		(UINT64_C(64) << 20)
@@ -62,25 +62,25 @@ ListEvents(const EpisodesJob *job, const CandidateBatch *batch, uint32_t number)
 	return events;
 }
 
-/* Set how many of the candidates chosen a group takes, from its first one on: at least one. */
+/* Set how many of the candidates chosen a cohort takes, from its first one on: at least one. */
 static void
-SizeGroup(const EpisodesJob *job, const Chosen *chosen, Walker *w)
+SizeCohort(const EpisodesJob *job, const Chosen *chosen, Walker *w)
 {
-	uint32_t	most = GroupMost(chosen->batch->levels->n - 1);
-	uint64_t	room = GpuRoom(w->group.device) / LIST_PART / sizeof(uint32_t);
+	uint32_t	most = CohortMost(chosen->batch->levels->n - 1);
+	uint64_t	room = GpuRoom(w->cohort.device) / LIST_PART / sizeof(uint32_t);
 	uint64_t	events = 0;
-	uint32_t	left = chosen->n - w->group.first;
+	uint32_t	left = chosen->n - w->cohort.first;
 	uint32_t	run = 0;
 
-	for (w->group.n = 0; w->group.n < left && w->group.n < most; w->group.n++)
+	for (w->cohort.n = 0; w->cohort.n < left && w->cohort.n < most; w->cohort.n++)
 	{
 		if (!w->bounds)
 		{
-			uint32_t	c = ChosenNumber(chosen, w->group.first + w->group.n);
+			uint32_t	c = ChosenNumber(chosen, w->cohort.first + w->cohort.n);
 
 			events += ListEvents(job, chosen->batch, CandidateAt(chosen->batch, c, &run).prefix);
 		}
-		if (events > room && w->group.n > 0)
+		if (events > room && w->cohort.n > 0)
 			break;
 	}
 }
@@ -88,7 +88,7 @@ SizeGroup(const EpisodesJob *job, const Chosen *chosen, Walker *w)
 static cudaError_t
 TakeZeroes(const Walker *w, uint64_t n, uint32_t **to)
 {
-	GpuDevice  *device = w->group.device;
+	GpuDevice  *device = w->cohort.device;
 
 	GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * n, what, (void **) to));
 	return GpuCheck(device, cudaMemsetAsync(*to, 0, sizeof(uint32_t) * n, device->streams[GPU_COUNT]), what);
@@ -98,43 +98,43 @@ TakeZeroes(const Walker *w, uint64_t n, uint32_t **to)
 static cudaError_t
 TakeLists(EpisodesJob *job, const Chosen *chosen, Walker *w)
 {
-	CandidateGroup *group = &w->group;
-	uint64_t	places = group->length - 1;
+	CandidateCohort *cohort = &w->cohort;
+	uint64_t	places = cohort->length - 1;
 	uint64_t	events = 0;
 	uint32_t	run = 0;
 	uint64_t   *at;
 
-	GPU_TRY(GpuHostTake(&job->team, sizeof(uint64_t) * places * group->n, (void **) &at));
-	for (uint32_t i = 0; i < group->n; i++)
+	GPU_TRY(GpuHostTake(&job->team, sizeof(uint64_t) * places * cohort->n, (void **) &at));
+	for (uint32_t i = 0; i < cohort->n; i++)
 	{
 		const CandidateBatch *batch = chosen->batch;
-		uint32_t	number = CandidateAt(batch, ChosenNumber(chosen, group->first + i), &run).prefix;
+		uint32_t	number = CandidateAt(batch, ChosenNumber(chosen, cohort->first + i), &run).prefix;
 
 		for (uint64_t k = places; k > 0; k--)
 		{
-			at[(k - 1) * group->n + i] = events;
+			at[(k - 1) * cohort->n + i] = events;
 			events += EventsOf(job, batch->levels->level[k].type[number]);
 			number = batch->levels->level[k].prefix[number];
 		}
 	}
-	GPU_TRY(GpuAlloc(group->device, sizeof(uint32_t) * events, what, (void **) &w->automata.events));
-	GPU_TRY(GpuAlloc(group->device, sizeof(uint64_t) * places * group->n, what, (void **) &w->automata.at));
-	GPU_TRY(GpuSend(&job->team, group->device, GPU_COUNT, w->automata.at, at, sizeof(uint64_t) * places * group->n,
+	GPU_TRY(GpuAlloc(cohort->device, sizeof(uint32_t) * events, what, (void **) &w->automata.events));
+	GPU_TRY(GpuAlloc(cohort->device, sizeof(uint64_t) * places * cohort->n, what, (void **) &w->automata.at));
+	GPU_TRY(GpuSend(&job->team, cohort->device, GPU_COUNT, w->automata.at, at, sizeof(uint64_t) * places * cohort->n,
 					"copying candidates"));
 	GpuHostFree(&job->team, at);
-	return HostWork(job, 2 * places * group->n);
+	return HostWork(job, 2 * places * cohort->n);
 }
 
 static cudaError_t
 OpenWalker(EpisodesJob *job, const Chosen *chosen, Walker *w)
 {
-	uint64_t	n = w->group.n;
+	uint64_t	n = w->cohort.n;
 	uint64_t	length;
 
 	w->next = 0;
-	GPU_TRY(GpuUse(w->group.device, what));
-	GPU_TRY(OpenGroup(job, chosen, &w->group));
-	length = w->group.length;
+	GPU_TRY(GpuUse(w->cohort.device, what));
+	GPU_TRY(OpenCohort(job, chosen, &w->cohort));
+	length = w->cohort.length;
 	if (w->bounds)
 		GPU_TRY(TakeZeroes(w, n * length, &w->upper.latest));
 	else
@@ -143,7 +143,7 @@ OpenWalker(EpisodesJob *job, const Chosen *chosen, Walker *w)
 		GPU_TRY(TakeZeroes(w, n * (length - 1), &w->automata.first));
 		GPU_TRY(TakeZeroes(w, n * (length - 1), &w->automata.end));
 	}
-	w->automata.group = w->upper.group = w->group;
+	w->automata.cohort = w->upper.cohort = w->cohort;
 	return cudaSuccess;
 }
 
@@ -152,27 +152,27 @@ CloseWalker(EpisodesJob *job, const Chosen *chosen, Walker *w)
 {
 	void	   *all[] = {w->upper.latest, w->automata.first, w->automata.end, w->automata.at, w->automata.events};
 
-	GPU_TRY(CloseGroup(job, chosen, &w->group));
+	GPU_TRY(CloseCohort(job, chosen, &w->cohort));
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		GPU_TRY(GpuFree(w->group.device, all[i]));
+		GPU_TRY(GpuFree(w->cohort.device, all[i]));
 	return cudaSuccess;
 }
 
 /* ---- walking ---- */
 
-/* Have a group walk on along the stream, as far as a launch may go. */
+/* Have a cohort walk on along the stream, as far as a launch may go. */
 static cudaError_t
 WalkOn(EpisodesJob *job, Walker *w)
 {
-	GpuDevice  *device = w->group.device;
+	GpuDevice  *device = w->cohort.device;
 	uint32_t	from = w->next;
 	GpuTimer   *timer;
 	double		events;
 
 	GPU_TRY(GpuThrottle(&job->team, device, "walking along the stream"));
-	events = GpuLaunchAmount(device, w->group.n, FIRST_STEPS) / w->group.n;
+	events = GpuLaunchAmount(device, w->cohort.n, FIRST_STEPS) / w->cohort.n;
 	w->next += (uint32_t) GpuLesser((uint64_t) events, GpuLesser(EVENTS_A_LAUNCH, job->section.events - from));
-	GPU_TRY(GpuBegin(device, GPU_COUNT, FIM_GPU_COUNT, (double) (w->next - from) * w->group.n, &timer));
+	GPU_TRY(GpuBegin(device, GPU_COUNT, FIM_GPU_COUNT, (double) (w->next - from) * w->cohort.n, &timer));
 	if (w->bounds)
 		GPU_TRY(WalkUpperBounds(device, &w->upper, from, w->next));
 	else
@@ -180,7 +180,7 @@ WalkOn(EpisodesJob *job, Walker *w)
 	return GpuEnd(device, GPU_COUNT, timer);
 }
 
-/* Have n groups walk to the end of the stream, one launch for each in turn. */
+/* Have n cohorts walk to the end of the stream, one launch for each in turn. */
 static cudaError_t
 WalkAll(EpisodesJob *job, Walker *walkers, int n)
 {
@@ -199,7 +199,7 @@ WalkAll(EpisodesJob *job, Walker *walkers, int n)
 	return cudaSuccess;
 }
 
-/* A group for each device at a time, until all of those chosen have been counted. */
+/* A cohort for each device at a time, until all of those chosen have been counted. */
 static cudaError_t
 Walk(EpisodesJob *job, const EventStream *stream, const Chosen *chosen, bool bounds)
 {
@@ -216,11 +216,11 @@ Walk(EpisodesJob *job, const EventStream *stream, const Chosen *chosen, bool bou
 			Walker	   *w = &walkers[n];
 
 			w->bounds = bounds;
-			w->group.device = job->team.devices[n];
-			w->group.stream = &stream->on[n];
-			w->group.first = next;
-			SizeGroup(job, chosen, w);
-			next += w->group.n;
+			w->cohort.device = job->team.devices[n];
+			w->cohort.stream = &stream->on[n];
+			w->cohort.first = next;
+			SizeCohort(job, chosen, w);
+			next += w->cohort.n;
 			GPU_TRY(OpenWalker(job, chosen, w));
 		}
 		GPU_TRY(WalkAll(job, walkers, n));

@@ -222,10 +222,10 @@ PlanFragment(Gminer *gminer, uint32_t fragment, uint64_t room)
 	uint64_t	columns;
 
 	SetFragment(gminer, fragment);
-	BitmapsPlanPieces(bitmaps, room);
+	BitmapsPlanParcels(bitmaps, room);
 	gminer->batch_bytes = GpuBetween(least, room / 16, BATCH_BYTES);
 	width = BlockWidth(gminer, room);
-	fixed = sizeof(uint32_t) * (uint64_t) bitmaps->nmap + BitmapsPiecesBytes(bitmaps) + 4096;
+	fixed = sizeof(uint32_t) * (uint64_t) bitmaps->nmap + BitmapsParcelsBytes(bitmaps) + 4096;
 	bitmaps->resident = true;
 	BitmapsPlan(gminer->job, bitmaps, width);
 	resident = fixed + sizeof(BitView) * (uint64_t) bitmaps->nblocks + 2 * gminer->batch_bytes +
@@ -393,29 +393,29 @@ MakeFragments(void *of, int d, uint32_t number, const BitView *view)
 	OrLeave(GpuEnd(device, 1, timer));
 }
 
-/* Write a share's addresses into the pieces of the device's ring, and copy them from there. */
+/* Write a share's addresses into the quarters of the device's ring, and copy them from there. */
 static void
 SendAddresses(Gminer *gminer, const ItemsetLevels *levels, const ItemsetBatch *batch, int d,
 			  const GminerShare *share)
 {
 	ItemsetJob *job = gminer->job;
 	size_t		bytes = sizeof(uint32_t) * gminer->length;
-	uint32_t	most = (uint32_t) (GPU_PIECE / bytes);
+	uint32_t	most = (uint32_t) (GPU_QUARTER / bytes);
 	char	   *to = (char *) share->on_device.rows;
 	uint32_t	n;
 
 	for (uint32_t done = 0; done < share->n; done += n)
 	{
 		uint32_t	first = share->first + done;
-		int			piece;
+		int			quarter;
 		char	   *ring;
 		GminerEncoding encoding;
 
-		OrLeave(GpuNextPiece(&job->team, job->team.devices[d], &piece, &ring));
+		OrLeave(GpuNextQuarter(&job->team, job->team.devices[d], &quarter, &ring));
 		n = (uint32_t) GpuLesser(share->n - done, most);
 		encoding = (GminerEncoding) {gminer, levels->current, batch, first, first + n, (uint32_t *) ring};
 		GminerEncode(&encoding);
-		OrLeave(GpuSendPiece(job->team.devices[d], GPU_COUNT, piece, to + done * bytes, n * bytes,
+		OrLeave(GpuSendQuarter(job->team.devices[d], GPU_COUNT, quarter, to + done * bytes, n * bytes,
 							 "copying candidates"));
 	}
 }

@@ -381,9 +381,9 @@ Plan(void *of, uint64_t room)
 	uint64_t	bits;
 	uint64_t	wanted;
 
-	BitmapsPlanPieces(bitmaps, room);
+	BitmapsPlanParcels(bitmaps, room);
 	dci->batch_bytes = GpuBetween(DciLeastBatch(dci), room / 16, MOST_BATCH_BYTES);
-	fixed = sizeof(uint32_t) * (uint64_t) bitmaps->nmap + BitmapsPiecesBytes(bitmaps) +
+	fixed = sizeof(uint32_t) * (uint64_t) bitmaps->nmap + BitmapsParcelsBytes(bitmaps) +
 		2 * dci->batch_bytes + 4096;
 	dci->cache_bytes = 0;
 	dci->has_spare = false;

@@ -1,19 +1,19 @@
 /*-------------------------------------------------------------------------
  *
- * lists_chunks_kernels.cu
- *	  Extending a list by several warps, each with a chunk of the events; see lists.h.
+ * lists_legs_kernels.cu
+ *	  Extending a list by several warps, each with a leg of the events; see lists.h.
  *
  * Which entry an event extends does not depend on other events.  Which occurrences are taken
  * does, since each has to begin after the one before ended.  But occurrences that are taken
  * greedily from two different moments on are soon the same ones.  So a warp begins some events
- * before its chunk, as if nothing had been taken before these, and puts down from which moment
- * on it took occurrences of its chunk.  Then a warp for each extension goes from chunk to chunk
- * with the true moment, 32 chunks at a time.  Where the true moment is not the one that the chunk's
+ * before its leg, as if nothing had been taken before these, and puts down from which moment
+ * on it took occurrences of its leg.  Then a warp for each extension goes from leg to leg
+ * with the true moment, 32 legs at a time.  Where the true moment is not the one that the leg's
  * warp put down, it takes occurrences from both moments on until they are the same.  From there on,
- * the chunk's warp has found the right ones.
+ * the leg's warp has found the right ones.
  *
- * If entries or ends are to be written, each chunk is then told what was found before it, and
- * a warp for each chunk goes through it once more.
+ * If entries or ends are to be written, each leg is then told what was found before it, and
+ * a warp for each leg goes through it once more.
  *
  *-------------------------------------------------------------------------
  */
@@ -22,18 +22,18 @@
 #define THREADS		EXTENDING_THREADS
 #define WARPS		(THREADS / 32)
 
-/* How many events or entries before its chunk a warp begins to take occurrences, a multiple of 32. */
+/* How many events or entries before its leg a warp begins to take occurrences, a multiple of 32. */
 #define LEAD		64
 
-/* How the extensions of a launch, from "first" to end - 1, are cut into chunks. */
+/* How the extensions of a launch, from "first" to end - 1, are cut into legs. */
 typedef struct Cut
 {
 	uint32_t	first;
 	uint32_t	end;
 	uint32_t	begin;			/* events or entries that each extension has gone through before */
 	uint32_t	n;				/* the most that it goes through in this launch */
-	uint32_t	least;			/* the least events or entries of a chunk, a multiple of 32 */
-	uint32_t	most;			/* the most chunks of an extension */
+	uint32_t	least;			/* the least events or entries of a leg, a multiple of 32 */
+	uint32_t	most;			/* the most legs of an extension */
 } Cut;
 
 /* An extension, as a warp sees it. */
@@ -46,10 +46,10 @@ typedef struct Work
 	bool		counts_entries;
 	Pause		pause;			/* at the beginning of the launch */
 	uint32_t	n;				/* events or entries to go through in this launch */
-	uint32_t	size;			/* events or entries of a chunk */
+	uint32_t	size;			/* events or entries of a leg */
 } Work;
 
-/* The chunk's events or entries, from "from" to end - 1. */
+/* The leg's events or entries, from "from" to end - 1. */
 typedef struct Range
 {
 	uint32_t	from;
@@ -98,7 +98,7 @@ BeginWork(const Extending &extending, const Cut &cut, Work *work)
 }
 
 static __device__ __forceinline__ uint32_t
-ChunksOf(const Work &work)
+LegsOf(const Work &work)
 {
 	return (work.n + work.size - 1) / work.size;
 }
@@ -111,25 +111,25 @@ RangeOf(const Work &work, const Cut &cut, uint32_t c)
 	return {cut.begin + from, cut.begin + min(work.n, from + work.size)};
 }
 
-static __device__ __forceinline__ Chunk *
-ChunksAt(const Extending &extending, const Cut &cut)
+static __device__ __forceinline__ Leg *
+LegsAt(const Extending &extending, const Cut &cut)
 {
-	return extending.chunks + (uint64_t) (WarpNumber(cut) - cut.first) * cut.most;
+	return extending.legs + (uint64_t) (WarpNumber(cut) - cut.first) * cut.most;
 }
 
-/* The same for a warp that has a chunk: the number of the chunk is the block's in y. */
+/* The same for a warp that has a leg: the number of the leg is the block's in y. */
 template <ExtensionMode mode>
 static __device__ __forceinline__ bool
-BeginChunk(const Extending &extending, const Cut &cut, Work *work, Range *range, Chunk **chunk)
+BeginLeg(const Extending &extending, const Cut &cut, Work *work, Range *range, Leg **leg)
 {
-	if (!BeginWork<mode>(extending, cut, work) || blockIdx.y >= ChunksOf(*work))
+	if (!BeginWork<mode>(extending, cut, work) || blockIdx.y >= LegsOf(*work))
 		return false;
 	*range = RangeOf(*work, cut, blockIdx.y);
-	*chunk = ChunksAt(extending, cut) + blockIdx.y;
+	*leg = LegsAt(extending, cut) + blockIdx.y;
 	return true;
 }
 
-/* ---- what a chunk's warp finds ---- */
+/* ---- what a leg's warp finds ---- */
 
 /* Go through 32 events or entries, from "at" on. */
 static __device__ __forceinline__ Lane
@@ -170,12 +170,12 @@ FindPause(const Work &work, uint32_t place)
 	return pause;
 }
 
-/* Go through a chunk, and before that through the events or entries from "lead" to the chunk's begin. */
+/* Go through a leg, and before that through the events or entries from "lead" to the leg's begin. */
 template <ExtensionMode mode>
 static __device__ __forceinline__ void
-CountChunk(const Work &work, uint32_t lead, const Range &range, Chunk *chunk)
+CountLeg(const Work &work, uint32_t lead, const Range &range, Leg *leg)
 {
-	Pause	   *pause = &chunk->pause;
+	Pause	   *pause = &leg->pause;
 
 	for (uint32_t at = lead; at < range.end; at += 32)
 	{
@@ -185,15 +185,15 @@ CountChunk(const Work &work, uint32_t lead, const Range &range, Chunk *chunk)
 
 		if (at == range.from)
 		{
-			chunk->free = pause->free;
+			leg->free = pause->free;
 			pause->n = pause->support = 0;
 		}
 		lane = FindExtensions(work, at, pause);
 		extend = __ballot_sync(ALL_LANES, lane.extends);
-		if (at >= range.from && extend != 0 && chunk->first == GPU_NONE)
+		if (at >= range.from && extend != 0 && leg->first == GPU_NONE)
 		{
-			chunk->first = __shfl_sync(ALL_LANES, lane.start, __ffs(extend) - 1);
-			chunk->skip = at;
+			leg->first = __shfl_sync(ALL_LANES, lane.start, __ffs(extend) - 1);
+			leg->skip = at;
 		}
 		if (mode != WRITE_EXTENSIONS)
 			TakeOccurrences<COUNT_EXTENSIONS>(lane, DeviceList(), pause);
@@ -202,91 +202,91 @@ CountChunk(const Work &work, uint32_t lead, const Range &range, Chunk *chunk)
 	}
 }
 
-/* A warp for each chunk: in x extensions, in y their chunks. */
+/* A warp for each leg: in x extensions, in y their legs. */
 template <ExtensionMode mode>
 static __global__ void __launch_bounds__(THREADS)
-CountChunksKernel(Extending extending, Cut cut)
+CountLegsKernel(Extending extending, Cut cut)
 {
 	Work		work;
 	Range		range;
-	Chunk		chunk;
-	Chunk	   *to;
+	Leg		leg;
+	Leg	   *to;
 	uint32_t	lead;
 
-	if (!BeginChunk<mode>(extending, cut, &work, &range, &to))
+	if (!BeginLeg<mode>(extending, cut, &work, &range, &to))
 		return;
 	if (mode == COUNT_EXTENSIONS && IsGivenUp(extending.least, work, cut.begin))
 		return;
 	lead = range.from;
-	chunk.first = chunk.skip = GPU_NONE;
-	chunk.pause = work.pause;
+	leg.first = leg.skip = GPU_NONE;
+	leg.pause = work.pause;
 	if (range.from > cut.begin)
 	{
 		lead -= mode != WRITE_EXTENSIONS ? LEAD : 0;
-		chunk.pause = FindPause(work, lead);
+		leg.pause = FindPause(work, lead);
 	}
-	CountChunk<mode>(work, lead, range, &chunk);
+	CountLeg<mode>(work, lead, range, &leg);
 	if (threadIdx.x % 32 == 0)
-		*to = chunk;
+		*to = leg;
 }
 
-/* ---- from chunk to chunk ---- */
+/* ---- from leg to leg ---- */
 
 /*
- * Whether the occurrences of a chunk have to be taken again if they may begin at "free".  Starts do not
- * decrease.  So if the chunk's first start is before neither that moment nor the one of the chunk's warp, the
+ * Whether the occurrences of a leg have to be taken again if they may begin at "free".  Starts do not
+ * decrease.  So if the leg's first start is before neither that moment nor the one of the leg's warp, the
  * same occurrences are taken from both.
  */
 static __device__ __forceinline__ bool
-IsTakenAgain(const Chunk &chunk, uint32_t free)
+IsTakenAgain(const Leg &leg, uint32_t free)
 {
-	return free != chunk.free && max(chunk.free, free) > chunk.first;
+	return free != leg.free && max(leg.free, free) > leg.first;
 }
 
-/* Give a lane's chunk to all lanes, with the fields that TakeAgain() reads. */
-static __device__ __forceinline__ Chunk
-ChunkOfLane(const Chunk &chunk, uint32_t lane)
+/* Give a lane's leg to all lanes, with the fields that TakeAgain() reads. */
+static __device__ __forceinline__ Leg
+LegOfLane(const Leg &leg, uint32_t lane)
 {
-	Chunk		of = {0, 0, 0, {0, 0, 0, 0, 0}};
+	Leg		of = {0, 0, 0, {0, 0, 0, 0, 0}};
 
-	of.free = __shfl_sync(ALL_LANES, chunk.free, lane);
-	of.skip = __shfl_sync(ALL_LANES, chunk.skip, lane);
-	of.pause.free = __shfl_sync(ALL_LANES, chunk.pause.free, lane);
-	of.pause.support = __shfl_sync(ALL_LANES, chunk.pause.support, lane);
+	of.free = __shfl_sync(ALL_LANES, leg.free, lane);
+	of.skip = __shfl_sync(ALL_LANES, leg.skip, lane);
+	of.pause.free = __shfl_sync(ALL_LANES, leg.pause.free, lane);
+	of.pause.support = __shfl_sync(ALL_LANES, leg.pause.support, lane);
 	return of;
 }
 
 /*
- * Take the occurrences of a chunk from the pause's moment on, and side by side those that the chunk's warp
- * took, until both are the same.  Adds the number of the former in the whole chunk to the pause, and sets its
- * "free" to the moment at which the next occurrence after the chunk may begin.
+ * Take the occurrences of a leg from the pause's moment on, and side by side those that the leg's warp
+ * took, until both are the same.  Adds the number of the former in the whole leg to the pause, and sets its
+ * "free" to the moment at which the next occurrence after the leg may begin.
  */
 static __device__ __forceinline__ void
-TakeAgain(const Work &work, const Chunk &chunk, uint32_t end, Pause *pause)
+TakeAgain(const Work &work, const Leg &leg, uint32_t end, Pause *pause)
 {
 	Pause		here = {pause->at, pause->reached, pause->free, 0, 0};
-	Pause		there = {0, 0, chunk.free, 0, 0};
+	Pause		there = {0, 0, leg.free, 0, 0};
 
-	for (uint32_t place = chunk.skip; place < end && here.free != there.free; place += 32)
+	for (uint32_t place = leg.skip; place < end && here.free != there.free; place += 32)
 	{
 		Lane		lane = FindExtensions(work, place, &here);
 
 		TakeOccurrences<COUNT_EXTENSIONS>(lane, DeviceList(), &here);
 		TakeOccurrences<COUNT_EXTENSIONS>(lane, DeviceList(), &there);
 	}
-	pause->free = here.free == there.free ? chunk.pause.free : here.free;
-	pause->support += chunk.pause.support + here.support - there.support;
+	pause->free = here.free == there.free ? leg.pause.free : here.free;
+	pause->support += leg.pause.support + here.support - there.support;
 }
 
 /*
- * The moment from which on occurrences may begin after the chunk of each lane: "takers" are the lanes in
- * whose chunks occurrences were taken, and before them it is "free".
+ * The moment from which on occurrences may begin after the leg of each lane: "takers" are the lanes in
+ * whose legs occurrences were taken, and before them it is "free".
  */
 static __device__ __forceinline__ uint32_t
-FreeAfter(const Chunk &chunk, uint32_t takers, uint32_t free)
+FreeAfter(const Leg &leg, uint32_t takers, uint32_t free)
 {
 	uint32_t	up_to_here = takers & ~0u >> (31 - threadIdx.x % 32);
-	uint32_t	last = __shfl_sync(ALL_LANES, chunk.pause.free, 31 - __clz(up_to_here | 1));
+	uint32_t	last = __shfl_sync(ALL_LANES, leg.pause.free, 31 - __clz(up_to_here | 1));
 
 	return up_to_here != 0 ? last : free;
 }
@@ -301,37 +301,37 @@ OfLaneBefore(uint32_t value, uint32_t of_first)
 }
 
 /*
- * Go through the n chunks from number c on, of which each of the first n lanes has one.  *pause is the pause
- * before them, and becomes that after them.  Returns to each lane the pause before its chunk.
+ * Go through the n legs from number c on, of which each of the first n lanes has one.  *pause is the pause
+ * before them, and becomes that after them.  Returns to each lane the pause before its leg.
  */
 static __device__ __forceinline__ Pause
-AddChunks(const Work &work, const Cut &cut, uint32_t c, const Chunk &chunk, uint32_t n, Pause *pause)
+AddLegs(const Work &work, const Cut &cut, uint32_t c, const Leg &leg, uint32_t n, Pause *pause)
 {
 	uint32_t	lane = threadIdx.x % 32;
-	uint32_t	entries = SumUpTo(lane < n ? chunk.pause.n : 0);
-	uint32_t	takers = __ballot_sync(ALL_LANES, lane < n && chunk.pause.support > 0);
+	uint32_t	entries = SumUpTo(lane < n ? leg.pause.n : 0);
+	uint32_t	takers = __ballot_sync(ALL_LANES, lane < n && leg.pause.support > 0);
 	Pause		before;
 
-	before.at = OfLaneBefore(chunk.pause.at, pause->at);
-	before.reached = OfLaneBefore(chunk.pause.reached, pause->reached);
+	before.at = OfLaneBefore(leg.pause.at, pause->at);
+	before.reached = OfLaneBefore(leg.pause.reached, pause->reached);
 	before.n = pause->n + OfLaneBefore(entries, 0);
 	for (uint32_t begin = 0; begin < n;)
 	{
 		/*
-		 * add up as if no chunk from "begin" on had to be taken again, which holds up to the first that has
+		 * add up as if no leg from "begin" on had to be taken again, which holds up to the first that has
 		 * to be
 		 */
 		bool		adds = lane >= begin && lane < n;
-		uint32_t	support = SumUpTo(adds ? chunk.pause.support : 0);
-		uint32_t	free = FreeAfter(chunk, takers & ~0u << begin, pause->free);
+		uint32_t	support = SumUpTo(adds ? leg.pause.support : 0);
+		uint32_t	free = FreeAfter(leg, takers & ~0u << begin, pause->free);
 		uint32_t	free_before = OfLaneBefore(free, pause->free);
-		uint32_t	again = __ballot_sync(ALL_LANES, adds && IsTakenAgain(chunk, free_before));
+		uint32_t	again = __ballot_sync(ALL_LANES, adds && IsTakenAgain(leg, free_before));
 		uint32_t	end = again != 0 ? __ffs(again) - 1 : n;
 
 		if (adds && lane <= end)
 		{
 			before.free = free_before;
-			before.support = pause->support + support - chunk.pause.support;
+			before.support = pause->support + support - leg.pause.support;
 		}
 		if (end > begin)
 		{
@@ -343,22 +343,22 @@ AddChunks(const Work &work, const Cut &cut, uint32_t c, const Chunk &chunk, uint
 		{
 			pause->at = __shfl_sync(ALL_LANES, before.at, end);
 			pause->reached = __shfl_sync(ALL_LANES, before.reached, end);
-			TakeAgain(work, ChunkOfLane(chunk, end), RangeOf(work, cut, c + end).end, pause);
+			TakeAgain(work, LegOfLane(leg, end), RangeOf(work, cut, c + end).end, pause);
 			begin++;
 		}
 	}
-	pause->at = __shfl_sync(ALL_LANES, chunk.pause.at, n - 1);
-	pause->reached = __shfl_sync(ALL_LANES, chunk.pause.reached, n - 1);
+	pause->at = __shfl_sync(ALL_LANES, leg.pause.at, n - 1);
+	pause->reached = __shfl_sync(ALL_LANES, leg.pause.reached, n - 1);
 	pause->n += __shfl_sync(ALL_LANES, entries, 31);
 	return before;
 }
 
-/* A warp for each extension: adds up what the warps of its chunks have found. */
+/* A warp for each extension: adds up what the warps of its legs have found. */
 template <ExtensionMode mode>
 static __global__ void __launch_bounds__(THREADS)
-AddChunksKernel(Extending extending, Cut cut)
+AddLegsKernel(Extending extending, Cut cut)
 {
-	Chunk	   *chunks = ChunksAt(extending, cut);
+	Leg	   *legs = LegsAt(extending, cut);
 	Work		work;
 	Pause		pause;
 
@@ -367,34 +367,34 @@ AddChunksKernel(Extending extending, Cut cut)
 	pause = work.pause;
 	if (mode == COUNT_EXTENSIONS && IsGivenUp(extending.least, work, cut.begin))
 		pause.at = GPU_NONE;
-	for (uint32_t c = 0; c < ChunksOf(work) && pause.at != GPU_NONE; c += 32)
+	for (uint32_t c = 0; c < LegsOf(work) && pause.at != GPU_NONE; c += 32)
 	{
-		uint32_t	n = min(32u, ChunksOf(work) - c);
+		uint32_t	n = min(32u, LegsOf(work) - c);
 		uint32_t	own = c + min(threadIdx.x % 32, n - 1);
-		Chunk		chunk = chunks[own];
-		Pause		before = AddChunks(work, cut, c, chunk, n, &pause);
+		Leg		leg = legs[own];
+		Pause		before = AddLegs(work, cut, c, leg, n, &pause);
 
 		if (mode != COUNT_EXTENSIONS && threadIdx.x % 32 < n)
-			chunks[own].pause = before;
+			legs[own].pause = before;
 	}
 	StorePause<mode>(extending, work.to, pause);
 }
 
 /* ---- writing ---- */
 
-/* A warp for each chunk: writes, going on from the pause that AddChunksKernel() has put into the chunk. */
+/* A warp for each leg: writes, going on from the pause that AddLegsKernel() has put into the leg. */
 template <ExtensionMode mode>
 static __global__ void __launch_bounds__(THREADS)
-WriteChunksKernel(Extending extending, Cut cut)
+WriteLegsKernel(Extending extending, Cut cut)
 {
 	Work		work;
 	Range		range;
-	Chunk	   *chunk;
+	Leg	   *leg;
 	Pause		pause;
 
-	if (!BeginChunk<mode>(extending, cut, &work, &range, &chunk))
+	if (!BeginLeg<mode>(extending, cut, &work, &range, &leg))
 		return;
-	pause = chunk->pause;
+	pause = leg->pause;
 	Extend<mode>(0, work.list, work.events, extending.made[work.to], range.from, range.end - range.from, &pause);
 }
 
@@ -403,16 +403,16 @@ static void
 Launch(const Extending *extending, const Cut &cut, cudaStream_t stream)
 {
 	uint32_t	blocks = GpuBlocks(cut.end - cut.first, WARPS);
-	dim3		chunks(blocks, cut.most);
+	dim3		legs(blocks, cut.most);
 
-	CountChunksKernel<mode><<<chunks, THREADS, 0, stream>>>(*extending, cut);
-	AddChunksKernel<mode><<<blocks, THREADS, 0, stream>>>(*extending, cut);
+	CountLegsKernel<mode><<<legs, THREADS, 0, stream>>>(*extending, cut);
+	AddLegsKernel<mode><<<blocks, THREADS, 0, stream>>>(*extending, cut);
 	if (mode != COUNT_EXTENSIONS)
-		WriteChunksKernel<mode><<<chunks, THREADS, 0, stream>>>(*extending, cut);
+		WriteLegsKernel<mode><<<legs, THREADS, 0, stream>>>(*extending, cut);
 }
 
 cudaError_t
-LaunchChunks(GpuDevice *device, const Extending *extending, uint32_t first, uint32_t end, uint32_t begin,
+LaunchLegs(GpuDevice *device, const Extending *extending, uint32_t first, uint32_t end, uint32_t begin,
 			 uint32_t events, uint32_t least, uint32_t most)
 {
 	Cut			cut = {first, end, begin, events, least, most};
