@@ -73,7 +73,7 @@ struct Sets
 {
 	std::vector<uint64_t> start;
 	std::vector<uint32_t> key;
-	std::vector<BatmapGroup> groups;
+	std::vector<BatmapBundle> groups;
 	uint32_t	level;			/* of the largest tables */
 	DeviceSide	side;
 	BatmapEdge	edge;
@@ -130,8 +130,8 @@ DrawGroups(Sets &sets, uint32_t most)
 		bool		lower = level > BATMAP_LINE_LEVEL && Below(20) == 0;
 
 		level -= lower;
-		if (set == 0 || lower || sets.groups.back().n == BATMAP_GROUP || Below(100) == 0)
-			sets.groups.push_back(BatmapGroup{set, 0, level, line});
+		if (set == 0 || lower || sets.groups.back().n == BATMAP_BUNDLE || Below(100) == 0)
+			sets.groups.push_back(BatmapBundle{set, 0, level, line});
 		sets.groups.back().n++;
 		line += BatmapLines(level);
 	}
@@ -142,7 +142,7 @@ DrawGroups(Sets &sets, uint32_t most)
 static void
 Build(Sets &sets, const BatmapSpace &space, bool shared)
 {
-	for (const BatmapGroup &group : sets.groups)
+	for (const BatmapBundle &group : sets.groups)
 	{
 		BatmapBuild build = {space, sets.edge, sets.side, group.first, group.n, group.level, group.line, nullptr, 0};
 		uint64_t	bytes;
@@ -227,7 +227,7 @@ CountPairs(const BatmapSpace &space, const Sets &left, const Sets &right)
 {
 	BatmapPairs pairs = {space, left.edge, right.edge, left.side, right.side, &left == &right, nullptr,
 		right.n() + Below(5)};
-	uint32_t	ntiles = left.edge.ngroups * right.edge.ngroups;
+	uint32_t	ntiles = left.edge.nbundles * right.edge.nbundles;
 
 	CHECK(cudaMalloc((void **) &pairs.count, sizeof(uint32_t) * left.n() * pairs.stride));
 	CHECK(cudaMemset(pairs.count, 0, sizeof(uint32_t) * left.n() * pairs.stride));
