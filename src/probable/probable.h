@@ -1,18 +1,24 @@
 /*-------------------------------------------------------------------------
  *
- * request.h
- *	  What a call of probable_itemsets() or probable_itemset_distribution() asks for.
+ * probable.h
+ *	  Itemsets of uncertain transactions: what a call asks for, and the rows that it reads.
  *
  *-------------------------------------------------------------------------
  */
-#ifndef GPUFIM_PROBABLE_REQUEST_H
-#define GPUFIM_PROBABLE_REQUEST_H
+#ifndef GPUFIM_PROBABLE_H
+#define GPUFIM_PROBABLE_H
 
 #include "postgres.h"
 
 #include "engine/kind.h"
 #include "fmgr.h"
+#include "read/rows.h"
 #include "utils/array.h"
+
+/*
+ * request.c: What a call of probable_itemsets() or probable_itemset_distribution() asks for, and
+ * reading the source that it names.
+ */
 
 /* The source and the columns that a call reads. */
 typedef struct UncertainSource
@@ -52,4 +58,14 @@ typedef struct ProbableRequest
 extern void ReadItemsetsRequest(FunctionCallInfo fcinfo, void *request);
 extern void ReadDistributionRequest(FunctionCallInfo fcinfo, void *request);
 
-#endif							/* GPUFIM_PROBABLE_REQUEST_H */
+/* Read a source.  The rows' records have a probability for each item, or else one for all of them. */
+extern GpufimRows *ReadUncertainRows(const UncertainSource *from, MemoryLedger *ledger);
+
+/* Does each item of a record have its own probability? */
+static inline bool
+ProbabilityByEntry(const GpufimRows *rows)
+{
+	return rows->layout.value_words != 0;
+}
+
+#endif							/* GPUFIM_PROBABLE_H */
