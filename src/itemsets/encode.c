@@ -13,7 +13,7 @@
 #include "engine/itemsets/row_sample.h"
 #include "figures.h"
 #include "items.h"
-#include "itemsets/encode.h"
+#include "itemsets/itemsets.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
 #include "work/host.h"

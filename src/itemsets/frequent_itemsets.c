@@ -13,13 +13,69 @@
 
 #include "arguments.h"
 #include "call.h"
+#include "catalog/pg_type.h"
+#include "engine/itemsets/itemsets.h"
 #include "engine/minsup.h"
 #include "figures.h"
-#include "itemsets/encode.h"
-#include "itemsets/frequent_itemsets.h"
-#include "itemsets/request.h"
-#include "itemsets/result_rows.h"
+#include "fmgr.h"
+#include "itemsets/itemsets.h"
 #include "read/ingest.h"
+#include "untyped.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+
+/*
+ * What a call of frequent_itemsets() or itemset_counts() asks for.
+ */
+
+/*
+ * The arguments of a call, checked as far as is possible before the source is read.  Pointers
+ * live as long as the call's memory context.
+ */
+typedef struct ItemsetsRequest
+{
+	const char *function;		/* SQL name, for progress and messages */
+	bool		pairs;			/* the pair form; otherwise the array form */
+	char	   *source;			/* table name or parenthesized query */
+	char	   *tid_column;		/* NULL in array form */
+	char	   *item_column;	/* the items column in array form */
+	const char *item_argument;	/* SQL argument's name of item_column, for messages */
+	Oid			type_sample;	/* wanted element type, or InvalidOid: text */
+	double		minsup;			/* as given: fraction below 1, count from 1 up */
+	FimKind		kind;
+	bool		count_only;
+	uint32		min_length;
+	uint32		max_length;		/* FIM_NO_LIMIT for none */
+	ArrayType  *including;		/* text[] or NULL */
+	ArrayType  *excluding;		/* text[] or NULL */
+} ItemsetsRequest;
+
+/* The number of arguments from "kind" on, which is the same in every form. */
+#define OPTIONAL_ARGUMENTS	5
+
+/*
+ * Read and check the arguments of a call.  "request" is its ItemsetsRequest, in which the caller
+ * has set "function", "pairs" and "count_only".
+ */
+static void
+ReadRequest(FunctionCallInfo fcinfo, void *arg)
+{
+	ItemsetsRequest *request = arg;
+	Arguments	args = {fcinfo, 0};
+
+	request->source = TextDatumGetCString(TakeRequired(&args, "source"));
+	request->tid_column = request->pairs ? TakeName(&args, "tid_column") : NULL;
+	request->item_argument = request->pairs ? "item_column" : "items_column";
+	request->item_column = TakeName(&args, request->item_argument);
+	request->minsup = TakeMinsup(&args, "transactions", "transactions");
+	request->type_sample = InvalidOid;
+	if (PG_NARGS() - args.next > OPTIONAL_ARGUMENTS)
+		request->type_sample = TakeTypeSample(&args, "item_type");
+	request->kind = TakeKind(&args);
+	TakeLengths(&args, "itemsets", &request->min_length, &request->max_length);
+	request->including = TakeTextArray(&args, "including");
+	request->excluding = TakeTextArray(&args, "excluding");
+}
 
 /* Fills in the columns that a call reads, and returns how many they are. */
 static int
@@ -151,7 +207,8 @@ MineSource(FunctionCallInfo fcinfo, void *arg)
 	MineRows(fcinfo, request, rows, items, minsup);
 }
 
-Datum
+/* Run the function with this SQL name on the arguments of its pair form or of its array form. */
+static Datum
 ItemsetsFunction(FunctionCallInfo fcinfo, const char *function, bool pairs, bool count_only)
 {
 	ItemsetsRequest request = {0};
@@ -192,4 +249,67 @@ Datum
 gpufim_itemset_counts_pairs(PG_FUNCTION_ARGS)
 {
 	return ItemsetsFunction(fcinfo, "itemset_counts", true, true);
+}
+
+/*
+ * frequent_itemsets() and itemset_counts() for parameters without types.
+ *
+ * The fourth argument is minsup in the pair form and a kind in the array form; see
+ * untyped.h.
+ */
+
+#define UNTYPED_ARGUMENTS	9
+#define FIRST_OPTIONAL		4	/* this argument and those after it have the default '' */
+
+static void
+CheckUntypedMinsup(const char *text)
+{
+	if (text == NULL || IsNumberText(text))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("argument \"minsup\" is not a number, nor is \"%s\" a kind", text),
+			 errhint("Kinds are \"all\", \"closed\" and \"maximal\". "
+					 "Give parameters their types: ($1::text, $2::name, $3::float8, $4::text) for arrays of items, "
+					 "($1::text, $2::name, $3::name, $4::float8) for an item in each row.")));
+}
+
+static Datum
+RunUntyped(FunctionCallInfo fcinfo, const char *function, bool count_only)
+{
+	LOCAL_FCINFO(call, UNTYPED_ARGUMENTS);
+	Untyped		given;
+	Untyped		arguments;
+	FimKind		kind;
+	bool		pairs;
+
+	ReadUntyped(fcinfo, FIRST_OPTIONAL, &given);
+	/* a NULL is a kind if the argument before it is minsup, and not a column */
+	pairs = given.text[UNTYPED_DECIDES] != NULL ? !FindKind(given.text[UNTYPED_DECIDES], &kind) :
+		given.text[2] == NULL || !IsNumberText(given.text[2]);
+	BeginFormCall(fcinfo, call, &given, pairs, &arguments);
+	CheckUntypedMinsup(arguments.text[3]);
+	AddArgument(call, FLOAT8OID, arguments.text[3]);
+	AddArgument(call, TEXTOID, UntypedOr(&arguments, 4, "all"));
+	AddArgument(call, INT4OID, UntypedOr(&arguments, 5, "1"));
+	AddArgument(call, INT4OID, UntypedOr(&arguments, 6, NULL));
+	AddArgument(call, TEXTARRAYOID, UntypedOr(&arguments, 7, NULL));
+	AddArgument(call, TEXTARRAYOID, UntypedOr(&arguments, 8, NULL));
+	return ItemsetsFunction(call, function, pairs, count_only);
+}
+
+PG_FUNCTION_INFO_V1(gpufim_frequent_itemsets_untyped);
+
+Datum
+gpufim_frequent_itemsets_untyped(PG_FUNCTION_ARGS)
+{
+	return RunUntyped(fcinfo, "frequent_itemsets", false);
+}
+
+PG_FUNCTION_INFO_V1(gpufim_itemset_counts_untyped);
+
+Datum
+gpufim_itemset_counts_untyped(PG_FUNCTION_ARGS)
+{
+	return RunUntyped(fcinfo, "itemset_counts", true);
 }

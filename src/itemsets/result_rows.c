@@ -19,7 +19,7 @@
 #include "compat.h"
 #include "figures.h"
 #include "itemset_rows.h"
-#include "itemsets/result_rows.h"
+#include "itemsets/itemsets.h"
 #include "miscadmin.h"
 
 /*
