@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * pair_path.c
- *	  Planning a scan of the pairs that a function in FROM finds (pair_scan.h).
+ *	  Planning a scan of the pairs that a function in FROM finds (pair_scan.c).
  *
  * The planner asks the function's support function for the number of rows before it
  * looks for ways to scan them.  So a hook that the support function sets is in time
@@ -25,11 +25,10 @@
 #include "optimizer/optimizer.h"
 #include "optimizer/paths.h"
 #include "optimizer/restrictinfo.h"
-#include "sets/one_relation.h"
-#include "sets/pair_scan.h"
+#include "sets/sets.h"
 #include "utils/lsyscache.h"
 
-/* As of those in one_relation.h, the server finds these functions by their names. */
+/* As of those in request.c, the server finds these functions by their names. */
 extern Datum gpufim_join_project(PG_FUNCTION_ARGS);
 extern Datum gpufim_boolean_matrix_product(PG_FUNCTION_ARGS);
 extern Datum gpufim_frequent_pairs_untyped(PG_FUNCTION_ARGS);
@@ -187,7 +186,7 @@ ReplacePath(PlannerInfo *root, RelOptInfo *rel, Index index, RangeTblEntry *rte)
 	}
 }
 
-/* From now on in this session, plan a scan of pair_scan.h for each function in FROM that finds pairs. */
+/* From now on in this session, plan a scan of sets.h for each function in FROM that finds pairs. */
 static void
 EnablePairPath(void)
 {

@@ -17,25 +17,145 @@
 #include "arguments.h"
 #include "compat.h"
 #include "engine/minsup.h"
+#include "engine/sets/sets.h"
 #include "figures.h"
 #include "fmgr.h"
 #include "images.h"
+#include "items.h"
 #include "miscadmin.h"
 #include "results.h"
-#include "sets/encode.h"
-#include "sets/pair_reader.h"
-#include "sets/pair_scan.h"
-#include "sets/product_call.h"
-#include "sets/request.h"
+#include "sets/sets.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
+#include "work/host.h"
+#include "work/job.h"
+
+/*
+ * From relations that have been read to the data that the engine multiplies.
+ */
+
+/* The values of a relation that the engine multiplies, in the sort order of their type. */
+typedef struct KeptValues
+{
+	GpufimItems *items;			/* NULL: values are numbers of rows, all kept */
+	uint32		n;
+	uint64		npairs;			/* an upper bound of the number of their pairs */
+} KeptValues;
+
+/* The least time that each engine takes for a pair: to sort it by key and by value, or to copy it to a GPU. */
+#define CPU_PAIR_MS		20e-6
+#define GPU_PAIR_MS		2e-6
+#define GPU_CALL_MS		0.8
+
+/* The least time that each engine takes to multiply relations with this number of pairs in all. */
+static EngineCost
+SetsCost(uint64 npairs)
+{
+	EngineCost	cost;
+
+	cost.cpu_ms = npairs * CPU_PAIR_MS;
+	cost.gpu_ms = npairs * GPU_PAIR_MS + GPU_CALL_MS;
+	return cost;
+}
+
+/*
+ * Number the values of a relation that have at least "least" pairs.  Frees the relation's
+ * dictionary of values.  "listed" says that the result needs the values themselves.
+ */
+static KeptValues
+KeepValues(PairRelation *relation, uint32 least, bool listed)
+{
+	ItemFilter	filter = {.minsup = least,.with_values = listed};
+	GpufimRows *rows = relation->rows;
+	KeptValues	kept = {NULL, relation->nvalues, rows->transactions};
+
+	if (!OidIsValid(relation->value_type))
+		return kept;
+	kept.items = PruneItems(rows, &filter);
+	kept.n = kept.items->nitems;
+	/* the dictionary's counts end at UINT32_MAX */
+	if (rows->transactions < UINT32_MAX)
+		kept.npairs = kept.items->entries;
+	return kept;
+}
+
+/* Add the pairs of kept values to the engine's data.  Consumes the relation's pairs. */
+static void
+AddPairs(PairRelation *relation, const KeptValues *kept, FimSetsData *data, FimSetsSide *side)
+{
+	ChunkList	chunks = relation->rows->records;
+	ChunkWalk	walk;
+	const uint32 *pair;
+	const uint32 *end;
+
+	memset(&relation->rows->records, 0, sizeof(ChunkList));
+	ChunkWalkBegin(&walk, relation->rows, &chunks, true);
+	while (ChunkWalkNext(&walk, &pair, &end))
+	{
+		CurrentRun->done += (end - pair) / PAIR_WORDS;
+		for (; pair < end; pair += PAIR_WORDS)
+		{
+			uint32		value = kept->items ? MappedItem(kept->items, pair[1]) : pair[1];
+
+			if (value < kept->n)
+				FimSetsAdd(data, side, pair[0], value);
+		}
+	}
+	ChunkWalkEnd(&walk);
+	RowsClose(relation->rows);
+}
+
+/* The most bytes that the data can take, including what the engine that begins will add to them. */
+static Size
+DataBound(const struct Job *job, const FimSetsSize *size)
+{
+	return JobBeginsOnCpu(job) ? FimSetsCpuBound(size) : FimSetsBound(size);
+}
+
+/*
+ * Build the job's data.  Frees the rows and their ledger.  "right" is ignored if one relation is
+ * both sides.
+ */
+static FimSetsData *
+BuildSetsData(struct Job *job, Relations *relations, const KeptValues *left,
+			  const KeptValues *right, MemoryLedger *ledger)
+{
+	FimSetsSize size = {
+		.left_pairs = left->npairs,
+		.left_values = left->n,
+		.keys = relations->nkeys,
+		.one = relations->one
+	};
+	FimSetsData *data;
+	Size		bound;
+
+	if (!relations->one)
+	{
+		size.right_pairs = right->npairs;
+		size.right_values = right->n;
+	}
+	bound = DataBound(job, &size);
+	LedgerMakeRoom(ledger, bound, "the pairs");
+	data = (FimSetsData *) JobAllocateData(job, bound);
+	FimSetsBegin(data, bound, &size);
+	CurrentRun->done = 0;
+	CurrentRun->total = CurrentRun->transactions;
+	AddPairs(&relations->left, left, data, &data->left);
+	if (!relations->one)
+		AddPairs(&relations->right, right, data, &data->right);
+	LedgerDestroy(ledger);
+	if (FimSetsFinish(data, JobOpenHost(job)) == FIM_OUT_OF_MEMORY)
+		JobOutOfMemory();
+	JobCloseHost(job);
+	return data;
+}
 
 /*
  * Turning pairs of values into rows of the SQL function's result.
  *
  * There may be hundreds of times more pairs than values.  So each value is converted for the
- * result only once.  What is stored depends on the caller.  A scan of pairs (pair_scan.h) reads
+ * result only once.  What is stored depends on the caller.  A scan of pairs (sets.h) reads
  * the engine's batches when its rows are wanted.  For such a scan each batch is stored as it is,
  * in a row of one column, where pairs take a fraction of the space that they take as rows.  For
  * every other caller the rows themselves are stored.
@@ -264,7 +384,7 @@ PairRowsCreate(FunctionCallInfo fcinfo, const FimSetsJob *job, MemoryLedger *led
 	return &rows->sink;
 }
 
-/* To be called when all pairs have been written.  Hands them to the scan of pair_scan.h, if there is one. */
+/* To be called when all pairs have been written.  Hands them to the scan of sets.h, if there is one. */
 static void
 PairRowsEnd(FimSink *sink)
 {

@@ -24,7 +24,7 @@
 #include "read/ingest.h"
 #include "read/lists.h"
 #include "read/source.h"
-#include "sets/relation.h"
+#include "sets/sets.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"

@@ -1,0 +1,401 @@
+/*-------------------------------------------------------------------------
+ *
+ * functions.c
+ *	  The SQL functions about products of sets, but for the product itself, which is in
+ *	  product_call.c: what a call asks for, and the forms of each function.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "call.h"
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "sets/sets.h"
+#include "untyped.h"
+#include "utils/builtins.h"
+#include "utils/float.h"
+
+/*
+ * What a call asks for.
+ */
+
+static void
+InitJob(SetsRequest *request, FimSetsResult result)
+{
+	request->job.head.size = sizeof(FimSetsJob);
+	request->job.result = result;
+	request->job.witnesses = true;
+	request->job.min_witnesses = 1;
+}
+
+static void
+TakeSource(Arguments *args, const char *argument, RelationSource *relation)
+{
+	relation->source = TextDatumGetCString(TakeRequired(args, argument));
+	relation->argument = argument;
+}
+
+static void
+TakeColumn(Arguments *args, const char *argument, RelationColumn *column)
+{
+	column->name = TakeName(args, argument);
+	column->argument = argument;
+}
+
+/* Take a type sample, whose declared type is the wanted type of the results. */
+static void
+TakeValueWitness(Arguments *args, const char *argument, RelationColumn *column)
+{
+	column->type_sample = get_fn_expr_argtype(args->fcinfo->flinfo, args->next++);
+	column->sample_argument = argument;
+	if (!OidIsValid(column->type_sample))
+		elog(ERROR, "could not determine the type of argument \"%s\"", argument);
+}
+
+static uint64
+TakeMinWitnesses(Arguments *args)
+{
+	int64		least = DatumGetInt64(TakeRequired(args, "min_witnesses"));
+
+	if (least < 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("argument \"min_witnesses\" must be at least 1")));
+	return (uint64) least;
+}
+
+/*
+ * Read and check the arguments of a call into its request, in which the caller has set
+ * "function". With "listing", the last argument is "witnesses".  With "arrays" or "row_numbers",
+ * the arguments are those of the array form, whose transactions have no ids.
+ *
+ * Between the columns and "witnesses" there may be "min_witnesses", and then two type samples.
+ */
+static void
+ReadJoinRequest(FunctionCallInfo fcinfo, SetsRequest *request, bool listing)
+{
+	Arguments	args = {fcinfo, 0};
+	int			optional;
+
+	InitJob(request, FIM_SETS_PRODUCT);
+	TakeSource(&args, "left_source", &request->left);
+	TakeColumn(&args, "left_key", &request->left.key);
+	TakeColumn(&args, "left_value", &request->left.value);
+	TakeSource(&args, "right_source", &request->right);
+	TakeColumn(&args, "right_key", &request->right.key);
+	TakeColumn(&args, "right_value", &request->right.value);
+	optional = fcinfo->nargs - args.next - listing;
+	if (optional % 2 == 1)
+		request->job.min_witnesses = TakeMinWitnesses(&args);
+	if (optional >= 2)
+	{
+		TakeValueWitness(&args, "left_type", &request->left.value);
+		TakeValueWitness(&args, "right_type", &request->right.value);
+	}
+	if (listing)
+		request->job.witnesses = DatumGetBool(TakeRequired(&args, "witnesses"));
+}
+
+static void
+ReadMatrixRequest(FunctionCallInfo fcinfo, SetsRequest *request)
+{
+	Arguments	args = {fcinfo, 0};
+
+	InitJob(request, FIM_SETS_PRODUCT);
+	request->job.witnesses = false;
+	TakeSource(&args, "a_source", &request->left);
+	TakeColumn(&args, "a_row", &request->left.value);
+	TakeColumn(&args, "a_column", &request->left.key);
+	TakeSource(&args, "b_source", &request->right);
+	TakeColumn(&args, "b_row", &request->right.key);
+	TakeColumn(&args, "b_column", &request->right.value);
+	request->left.key.whole_number = request->left.value.whole_number = true;
+	request->right.key.whole_number = request->right.value.whole_number = true;
+}
+
+static void
+ReadPairsRequest(FunctionCallInfo fcinfo, SetsRequest *request, bool arrays)
+{
+	Arguments	args = {fcinfo, 0};
+
+	InitJob(request, FIM_SETS_PAIRS);
+	TakeSource(&args, "source", &request->left);
+	if (!arrays)
+		TakeColumn(&args, "tid_column", &request->left.key);
+	TakeColumn(&args, arrays ? "items_column" : "item_column", &request->left.value);
+	request->left.value.is_array = arrays;
+	request->left.value.is_item = true;
+	request->minsup = TakeMinsup(&args, "transactions", "transactions");
+	if (args.next < fcinfo->nargs)
+		TakeValueWitness(&args, "item_type", &request->left.value);
+}
+
+static double
+TakeThreshold(Arguments *args)
+{
+	double		threshold = DatumGetFloat8(TakeRequired(args, "threshold"));
+
+	if (!(threshold > 0 && threshold <= 1))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid value for argument \"threshold\": %s", float8out_internal(threshold)),
+				 errhint("Give a number above 0 and up to 1; sets that have nothing in common have a similarity of 0.")));
+	return threshold;
+}
+
+static FimSetsMeasure
+TakeMeasure(Arguments *args)
+{
+	static const char *const names[] = {"jaccard", "cosine", "overlap", "containment"};
+	char	   *name = TextDatumGetCString(TakeRequired(args, "measure"));
+
+	for (int i = 0; i < lengthof(names); i++)
+	{
+		if (strcmp(name, names[i]) == 0)
+			return (FimSetsMeasure) i;
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("invalid value for argument \"measure\": \"%s\"", name),
+			 errhint("Valid values are \"jaccard\", \"cosine\", \"overlap\" and \"containment\".")));
+}
+
+static void
+ReadSimilarRequest(FunctionCallInfo fcinfo, SetsRequest *request, bool row_numbers)
+{
+	Arguments	args = {fcinfo, 0};
+
+	InitJob(request, FIM_SETS_SIMILAR);
+	TakeSource(&args, "source", &request->left);
+	if (!row_numbers)
+		TakeColumn(&args, "tid_column", &request->left.value);
+	TakeColumn(&args, row_numbers ? "items_column" : "item_column", &request->left.key);
+	request->left.key.is_array = row_numbers;
+	request->left.key.may_be_array = !row_numbers;
+	request->left.key.is_item = true;
+	request->job.threshold = TakeThreshold(&args);
+	request->job.measure = TakeMeasure(&args);
+}
+
+/*
+ * The SQL functions join_project(), join_project_count() and boolean_matrix_product().
+ */
+
+static void
+ReadListing(FunctionCallInfo fcinfo, void *request)
+{
+	ReadJoinRequest(fcinfo, request, true);
+}
+
+static void
+ReadCounting(FunctionCallInfo fcinfo, void *request)
+{
+	ReadJoinRequest(fcinfo, request, false);
+}
+
+static void
+ReadMatrices(FunctionCallInfo fcinfo, void *request)
+{
+	ReadMatrixRequest(fcinfo, request);
+}
+
+PG_FUNCTION_INFO_V1(gpufim_join_project);
+
+Datum
+gpufim_join_project(PG_FUNCTION_ARGS)
+{
+	SetsRequest request = {.function = "join_project"};
+
+	return CallFunction(fcinfo, request.function, ReadListing, ListPairs, &request);
+}
+
+PG_FUNCTION_INFO_V1(gpufim_join_project_count);
+
+Datum
+gpufim_join_project_count(PG_FUNCTION_ARGS)
+{
+	SetsRequest request = {.function = "join_project_count"};
+
+	CallValueFunction(fcinfo, request.function, ReadCounting, CountPairs, &request);
+	PG_RETURN_INT64((int64) request.found);
+}
+
+PG_FUNCTION_INFO_V1(gpufim_boolean_matrix_product);
+
+Datum
+gpufim_boolean_matrix_product(PG_FUNCTION_ARGS)
+{
+	SetsRequest request = {.function = "boolean_matrix_product"};
+
+	return CallFunction(fcinfo, request.function, ReadMatrices, ListPairs, &request);
+}
+
+/*
+ * The SQL functions frequent_pairs() and similar_sets(), each with its array form.
+ */
+
+static void
+ReadArrays(FunctionCallInfo fcinfo, void *request)
+{
+	ReadPairsRequest(fcinfo, request, true);
+}
+
+static void
+ReadPairs(FunctionCallInfo fcinfo, void *request)
+{
+	ReadPairsRequest(fcinfo, request, false);
+}
+
+static void
+ReadSets(FunctionCallInfo fcinfo, void *request)
+{
+	ReadSimilarRequest(fcinfo, request, false);
+}
+
+static void
+ReadSetsOfRows(FunctionCallInfo fcinfo, void *request)
+{
+	ReadSimilarRequest(fcinfo, request, true);
+}
+
+static Datum
+ListOfOne(FunctionCallInfo fcinfo, const char *function, CallStep read)
+{
+	SetsRequest request = {.function = function};
+
+	return CallFunction(fcinfo, function, read, ListPairs, &request);
+}
+
+PG_FUNCTION_INFO_V1(gpufim_frequent_pairs_array);
+
+Datum
+gpufim_frequent_pairs_array(PG_FUNCTION_ARGS)
+{
+	return ListOfOne(fcinfo, "frequent_pairs", ReadArrays);
+}
+
+PG_FUNCTION_INFO_V1(gpufim_frequent_pairs);
+
+Datum
+gpufim_frequent_pairs(PG_FUNCTION_ARGS)
+{
+	return ListOfOne(fcinfo, "frequent_pairs", ReadPairs);
+}
+
+PG_FUNCTION_INFO_V1(gpufim_similar_sets);
+
+Datum
+gpufim_similar_sets(PG_FUNCTION_ARGS)
+{
+	return ListOfOne(fcinfo, "similar_sets", ReadSets);
+}
+
+PG_FUNCTION_INFO_V1(gpufim_similar_sets_array);
+
+Datum
+gpufim_similar_sets_array(PG_FUNCTION_ARGS)
+{
+	return ListOfOne(fcinfo, "similar_sets", ReadSetsOfRows);
+}
+
+/*
+ * frequent_pairs() and similar_sets() for parameters without types.
+ *
+ * Only a call with four such parameters fits several forms.  So these functions have four
+ * arguments, all of which are required.  The arguments have no names, because PostgreSQL finds
+ * the right form for calls by name without these functions.
+ */
+
+static void
+BeginCall(FunctionCallInfo fcinfo, FunctionCallInfo call, Untyped *given)
+{
+	ReadUntyped(fcinfo, PG_NARGS(), given);
+	BeginTypedCall(fcinfo, call);
+	AddArgument(call, TEXTOID, given->text[0]);
+	AddArgument(call, NAMEOID, given->text[1]);
+}
+
+static bool
+IsNumber(const Untyped *given, int i)
+{
+	return given->text[i] != NULL && IsNumberText(given->text[i]);
+}
+
+/*
+ * The array form has a number as its third argument, and the pair form as its fourth.  NULL may
+ * stand for the number, so that the typed function raises the error.
+ */
+static bool
+IsArrayForm(const Untyped *given)
+{
+	if (given->text[UNTYPED_DECIDES] == NULL)
+		return IsNumber(given, 2);
+	return !IsNumber(given, UNTYPED_DECIDES) && (given->text[2] == NULL || IsNumber(given, 2));
+}
+
+static bool
+IsPairForm(const Untyped *given)
+{
+	return !IsArrayForm(given) &&
+		(given->text[UNTYPED_DECIDES] == NULL || IsNumber(given, UNTYPED_DECIDES));
+}
+
+PG_FUNCTION_INFO_V1(gpufim_frequent_pairs_untyped);
+
+/*
+ * The fourth argument is minsup in the pair form.  In the array form it is a type sample.  That
+ * is always NULL, and asks for the type text, which the result has anyway.
+ */
+Datum
+gpufim_frequent_pairs_untyped(PG_FUNCTION_ARGS)
+{
+	LOCAL_FCINFO(call, UNTYPED_MAX_ARGUMENTS);
+	Untyped		given;
+
+	BeginCall(fcinfo, call, &given);
+	if (given.text[UNTYPED_DECIDES] == NULL && IsArrayForm(&given))
+	{
+		AddArgument(call, FLOAT8OID, given.text[2]);
+		return gpufim_frequent_pairs_array(call);
+	}
+	if (!IsPairForm(&given))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("argument \"minsup\" is not a number: \"%s\"", given.text[UNTYPED_DECIDES]),
+				 errhint("Give parameters their types: ($1::text, $2::name, $3::float8) for arrays of items, "
+						 "($1::text, $2::name, $3::name, $4::float8) for an item in each row.")));
+	AddArgument(call, NAMEOID, given.text[2]);
+	AddArgument(call, FLOAT8OID, given.text[3]);
+	return gpufim_frequent_pairs(call);
+}
+
+PG_FUNCTION_INFO_V1(gpufim_similar_sets_untyped);
+
+/* The fourth argument is the threshold in the pair form, and the measure in the array form. */
+Datum
+gpufim_similar_sets_untyped(PG_FUNCTION_ARGS)
+{
+	LOCAL_FCINFO(call, UNTYPED_MAX_ARGUMENTS);
+	Untyped		given;
+
+	BeginCall(fcinfo, call, &given);
+	if (IsPairForm(&given))
+	{
+		AddArgument(call, NAMEOID, given.text[2]);
+		AddArgument(call, FLOAT8OID, given.text[3]);
+		AddArgument(call, TEXTOID, "jaccard");
+		return gpufim_similar_sets(call);
+	}
+	if (!IsArrayForm(&given))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("argument \"threshold\" is not a number: \"%s\"", given.text[UNTYPED_DECIDES]),
+				 errhint("Give parameters their types: ($1::text, $2::name, $3::name, $4::float8, $5::text) for transactions with an id, "
+						 "($1::text, $2::name, $3::float8, $4::text) for arrays alone.")));
+	AddArgument(call, FLOAT8OID, given.text[2]);
+	AddArgument(call, TEXTOID, given.text[3]);
+	return gpufim_similar_sets_array(call);
+}
