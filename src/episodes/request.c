@@ -7,7 +7,7 @@
  */
 #include "postgres.h"
 
-#include "episodes/request.h"
+#include "episodes/episodes.h"
 #include "utils/builtins.h"
 #include "utils/numeric.h"
 

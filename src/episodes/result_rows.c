@@ -10,7 +10,7 @@
 #include "access/tupmacs.h"
 #include "catalog/pg_type.h"
 #include "engine/episodes/episodes.h"
-#include "episodes/result_rows.h"
+#include "episodes/episodes.h"
 #include "figures.h"
 #include "miscadmin.h"
 #include "utils/lsyscache.h"
