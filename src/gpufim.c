@@ -12,8 +12,7 @@
 #include "postgres.h"
 
 #include "compat.h"
-#include "figures.h"
-#include "settings.h"
+#include "gpufim.h"
 #include "storage/ipc.h"
 #include "work/gpu_worker.h"
 

@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * items.c
- *	  Keeps the frequent items of the rows that were read, and numbers them in sort
- *	  order.
+ *	  The items of the rows that were read: their sort order, those that an argument names, and
+ *	  the frequent ones, which are kept and numbered in that order.
  *
  * If "including" names items, only records that hold all of these matter, and only records
  * that have as many items as the result's itemsets.  Items named by "excluding" are left
@@ -14,13 +14,273 @@
 
 #include <float.h>
 
+#include "catalog/pg_type.h"
+#include "fmgr.h"
 #include "items.h"
+#include "lib/stringinfo.h"
 #include "miscadmin.h"
-#include "named_items.h"
-#include "read/regroup.h"
+#include "read/read.h"
+#include "read/rows.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
 #include "utils/datum.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "value_order.h"
+#include "utils/sortsupport.h"
+
+/*
+ * The sort order of a dictionary's values.
+ */
+
+typedef struct ValueOrder
+{
+	SortSupportData support;
+	bool		by_text;
+} ValueOrder;
+
+static int
+CompareValues(const void *a, const void *b, void *arg)
+{
+	ValueOrder *order = arg;
+	Datum		left = ((const SortedValue *) a)->value;
+	Datum		right = ((const SortedValue *) b)->value;
+
+	CHECK_FOR_INTERRUPTS();
+	if (order->by_text)
+		return strcmp(DatumGetCString(left), DatumGetCString(right));
+	return ApplySortComparator(left, false, right, false, &order->support);
+}
+
+/* A value's text, which belongs to the ledger. */
+static char *
+LedgerText(MemoryLedger *ledger, Oid output, Datum value, const char *what)
+{
+	MemoryContext caller = MemoryContextSwitchTo(ledger->scratch);
+	char	   *text = OidOutputFunctionCall(output, value);
+	Size		size = strlen(text) + 1;
+	char	   *copy = memcpy(LedgerAlloc(ledger, size, what), text, size);
+
+	MemoryContextSwitchTo(caller);
+	MemoryContextReset(ledger->scratch);
+	return copy;
+}
+
+void
+SortValues(MemoryLedger *ledger, const Dictionary *dictionary, SortedValue *sorted, uint32 n)
+{
+	ValueOrder	order = {0};
+	Oid			output;
+	bool		varlena;
+
+	if (OidIsValid(dictionary->type->lt_opr))
+	{
+		order.support.ssup_cxt = CurrentMemoryContext;
+		order.support.ssup_collation = dictionary->collation;
+		PrepareSortSupportFromOrderingOp(dictionary->type->lt_opr, &order.support);
+	}
+	else
+	{
+		order.by_text = true;
+		getTypeOutputInfo(dictionary->type->type_id, &output, &varlena);
+		for (uint32 i = 0; i < n; i++)
+		{
+			CHECK_FOR_INTERRUPTS();
+			sorted[i].value = CStringGetDatum(LedgerText(ledger, output, sorted[i].value, dictionary->what));
+		}
+	}
+	qsort_arg(sorted, n, sizeof(SortedValue), CompareValues, &order);
+	if (order.by_text)
+	{
+		for (uint32 i = 0; i < n; i++)
+		{
+			char	   *text = DatumGetCString(sorted[i].value);
+
+			LedgerFree(ledger, text, strlen(text) + 1);
+			sorted[i].value = dictionary->entries[sorted[i].id].value;
+		}
+	}
+}
+
+/*
+ * The items of a source that an argument names.
+ */
+
+/* The items that are named but do not occur, each once, and the names of the first few. */
+typedef struct AbsentItems
+{
+	Dictionary *values;			/* NULL: there are none yet */
+	StringInfoData names;
+} AbsentItems;
+
+#define LISTED_NAMES	10
+
+#define INTERRUPT_NAMES	65536	/* between two checks for interrupts */
+
+static void
+AddAbsentItem(AbsentItems *absent, const Dictionary *items, Datum value, const char *name)
+{
+	uint32		n;
+
+	if (absent->values == NULL)
+		absent->values = DictionaryCreate(items->ledger, items->type->type_id, items->collation,
+										  false, "the items that are named");
+	n = absent->values->n;
+	(void) DictionaryLookup(absent->values, value, true);
+	if (absent->values->n == n)
+		return;
+	if (n < LISTED_NAMES)
+	{
+		appendStringInfoString(&absent->names, n > 0 ? ", \"" : "\"");
+		AppendClipped(&absent->names, name);
+		appendStringInfoChar(&absent->names, '"');
+	}
+	else if (n == LISTED_NAMES)
+		appendStringInfoString(&absent->names, ", ...");
+}
+
+static void
+NoteAbsentItems(AbsentItems *absent, const SourceColumn *column, const char *argument)
+{
+	if (absent->values == NULL)
+		return;
+	if (absent->values->n == 1)
+		ereport(NOTICE,
+				(errmsg("%s %s, named by \"%s\", does not occur in the source",
+						column->value, absent->names.data, argument)));
+	else
+		ereport(NOTICE,
+				(errmsg("%u %s, named by \"%s\", do not occur in the source: %s",
+						absent->values->n, column->values, argument, absent->names.data)));
+	DictionaryFree(absent->values);
+}
+
+/* Says where a name is that is no value of the items' type. */
+static void
+NameCallback(void *arg)
+{
+	errcontext("argument \"%s\"", (const char *) arg);
+}
+
+NamedItems
+FindNamedItems(GpufimRows *rows, ArrayType *names, const char *argument)
+{
+	Dictionary *items = rows->items;
+	MemoryContext caller = CurrentMemoryContext;
+	ErrorContextCallback callback = {error_context_stack, NameCallback, unconstify(char *, argument)};
+	NamedItems	named = {NULL, 0};
+	ArrayIterator iterator;
+	Oid			input;
+	Oid			ioparam;
+	FmgrInfo	function;
+	Datum		name;
+	bool		isnull;
+	AbsentItems absent = {NULL};
+
+	if (names == NULL)
+		return named;
+	iterator = array_create_iterator(names, 0, NULL);
+	getTypeInputInfo(items->type->type_id, &input, &ioparam);
+	fmgr_info(input, &function);
+	initStringInfo(&absent.names);
+	named.ids = LedgerAlloc(rows->ledger,
+							(ArrayGetNItems(ARR_NDIM(names), ARR_DIMS(names)) + 1) * sizeof(uint32),
+							"the items that are named");
+	MemoryContextSwitchTo(rows->ledger->scratch);
+	error_context_stack = &callback;
+	while (array_iterate(iterator, &name, &isnull))
+	{
+		char	   *word;
+		Datum		value;
+
+		CHECK_FOR_INTERRUPTS();
+		if (isnull)
+			ereport(ERROR,
+					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+					 errmsg("argument \"%s\" must not contain nulls", argument)));
+		word = TextDatumGetCString(name);
+		value = InputFunctionCall(&function, word, ioparam, -1);
+		named.ids[named.n] = DictionaryLookup(items, value, false);
+		if (named.ids[named.n++] == DICTIONARY_NONE)
+			AddAbsentItem(&absent, items, value, word);
+		MemoryContextReset(rows->ledger->scratch);
+	}
+	error_context_stack = callback.previous;
+	MemoryContextSwitchTo(caller);
+	array_free_iterator(iterator);
+	NoteAbsentItems(&absent, SourceItemColumn(rows->source), argument);
+	pfree(absent.names.data);
+	return named;
+}
+
+void
+FreeNamedItems(GpufimRows *rows, NamedItems *named)
+{
+	LedgerFree(rows->ledger, named->ids, ((Size) named->n + 1) * sizeof(uint32));
+}
+
+/* The stamps of items that are named. */
+#define NOT_COUNTED		1
+#define COUNTED			2
+#define IS_EXCLUDED		3
+
+static void
+StampItems(GpufimRows *rows, const NamedItems *named, uint32 stamp)
+{
+	for (int i = 0; i < named->n; i++)
+	{
+		if (i % INTERRUPT_NAMES == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (named->ids[i] != DICTIONARY_NONE)
+			rows->items->entries[named->ids[i]].stamp = stamp;
+	}
+}
+
+static void
+NoteExcluded(const GpufimRows *rows, const DictionaryEntry *item)
+{
+	StringInfoData text;
+
+	initStringInfo(&text);
+	AppendClipped(&text, ValueText(rows->items->type->type_id, item->value));
+	ereport(NOTICE,
+			(errmsg("nothing can be found, because \"including\" and \"excluding\" both name %s \"%s\"",
+					SourceItemColumn(rows->source)->value, text.data)));
+	pfree(text.data);
+}
+
+void
+NoteContradictions(GpufimRows *rows, const NamedItems *including, const NamedItems *excluding,
+				   uint32 max_length)
+{
+	const DictionaryEntry *excluded = NULL;
+	uint32		n = 0;
+
+	StampItems(rows, including, NOT_COUNTED);
+	StampItems(rows, excluding, IS_EXCLUDED);
+	for (int i = 0; i < including->n; i++)
+	{
+		DictionaryEntry *item;
+
+		if (i % INTERRUPT_NAMES == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (including->ids[i] == DICTIONARY_NONE)
+			continue;
+		item = &rows->items->entries[including->ids[i]];
+		if (item->stamp == IS_EXCLUDED)
+			excluded = item;
+		else if (item->stamp == NOT_COUNTED)
+		{
+			item->stamp = COUNTED;
+			n++;
+		}
+	}
+	if (excluded != NULL)
+		NoteExcluded(rows, excluded);
+	if (n > max_length)
+		ereport(NOTICE,
+				(errmsg("nothing can be found, because \"including\" names %u %s and \"max_length\" is %u",
+						n, SourceItemColumn(rows->source)->values, max_length)));
+}
 
 #define INTERRUPT_ITEMS			65536
 

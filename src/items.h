@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * items.h
- *	  The frequent items of the rows that were read.
+ *	  The items of the rows that were read: their sort order, those that an argument names, and
+ *	  the frequent ones.
  *
  * To episodes, event types are items.
  *
@@ -10,8 +11,54 @@
 #ifndef GPUFIM_ITEMS_H
 #define GPUFIM_ITEMS_H
 
+#include "postgres.h"
+
 #include "read/rows.h"
 #include "utils/array.h"
+
+/*
+ * The sort order of a dictionary's values.
+ */
+
+typedef struct SortedValue
+{
+	Datum		value;
+	uint32		id;
+	uint32		count;
+} SortedValue;
+
+/*
+ * Sort n of the dictionary's values by the type's order.  Values of a type that has none are
+ * sorted by the bytes of their text, which takes memory from the ledger meanwhile.
+ */
+extern void SortValues(MemoryLedger *ledger, const Dictionary *dictionary, SortedValue *sorted,
+					   uint32 n);
+
+/*
+ * The items of a source that an argument names.
+ */
+
+/* Items by their numbers in the dictionary; DICTIONARY_NONE for those that do not occur in the source. */
+typedef struct NamedItems
+{
+	uint32	   *ids;			/* [n]; NULL if the argument is NULL */
+	int			n;
+} NamedItems;
+
+/*
+ * Looks up the items that a text[] argument names, or none if the argument is NULL.  A notice
+ * names those that do not occur in the source.  FreeNamedItems() frees the numbers.
+ */
+extern NamedItems FindNamedItems(GpufimRows *rows, ArrayType *names, const char *argument);
+extern void FreeNamedItems(GpufimRows *rows, NamedItems *named);
+
+/*
+ * If "including" names an item that "excluding" names, too, or more items than a result of
+ * max_length can have, nothing can be found.  That is no error, but hardly what the user meant,
+ * so a notice says so.  The dictionary's stamps are overwritten.
+ */
+extern void NoteContradictions(GpufimRows *rows, const NamedItems *including,
+							   const NamedItems *excluding, uint32 max_length);
 
 /* Which items to keep. */
 typedef struct ItemFilter

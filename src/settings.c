@@ -10,9 +10,9 @@
 #include "access/parallel.h"
 #include "compat.h"
 #include "engine/family.h"
+#include "gpufim.h"
 #include "lib/stringinfo.h"
 #include "postmaster/bgworker_internals.h"
-#include "settings.h"
 
 /*
  * The least memory limit in kB.  With less, even a call of frequent_itemsets() that mines a single

@@ -10,13 +10,12 @@
  */
 #include "postgres.h"
 
-#include "call.h"
 #include "common/int.h"
 #include "engine/episodes/episodes.h"
 #include "engine/episodes/p_values.h"
 #include "engine/episodes/trie.h"
 #include "episodes/episodes.h"
-#include "figures.h"
+#include "gpufim.h"
 #include "miscadmin.h"
 #include "results.h"
 #include "utils/builtins.h"

@@ -11,12 +11,11 @@
 
 #include "postgres.h"
 
-#include "arguments.h"
 #include "engine/episodes/episodes.h"
 #include "engine/kind.h"
 #include "fmgr.h"
+#include "gpufim.h"
 #include "items.h"
-#include "itemset_rows.h"
 #include "read/rows.h"
 #include "results.h"
 #include "utils/array.h"
@@ -333,7 +332,7 @@ extern FimEpisodesJob *EpisodesJobOf(const EpisodesRequest *request, const Minin
 
 /*
  * A sink for batches of episodes, which puts them into the function's tuplestore.  Its functions
- * may raise errors.  Its memory counts as itemset_rows.h says.  The "support" of each of the
+ * may raise errors.  Its memory counts as results.h says.  The "support" of each of the
  * types is the number of its events.
  */
 extern ItemsetRows *EpisodeRowsCreate(FunctionCallInfo fcinfo, MemoryLedger *ledger,

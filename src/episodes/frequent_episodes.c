@@ -12,12 +12,10 @@
  */
 #include "postgres.h"
 
-#include "call.h"
 #include "catalog/pg_type.h"
 #include "episodes/episodes.h"
-#include "figures.h"
 #include "fmgr.h"
-#include "untyped.h"
+#include "gpufim.h"
 
 static void
 MineSource(FunctionCallInfo fcinfo, void *arg)
@@ -83,8 +81,8 @@ gpufim_episode_counts(PG_FUNCTION_ARGS)
 }
 
 /*
- * The functions that mine episodes, for parameters without types; see untyped.h. As there is one form only,
- * nothing is left to be guessed.
+ * The functions that mine episodes, for parameters without types; see arguments.c.  As there is
+ * one form only, nothing is left to be guessed.
  */
 
 #define FIRST_OPTIONAL		5	/* this argument and those after it have the default '' */

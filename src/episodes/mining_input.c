@@ -8,12 +8,11 @@
  */
 #include "postgres.h"
 
-#include "arguments.h"
 #include "engine/minsup.h"
 #include "episodes/episodes.h"
-#include "figures.h"
+#include "gpufim.h"
+#include "items.h"
 #include "miscadmin.h"
-#include "named_items.h"
 #include "utils/builtins.h"
 #include "work/job.h"
 

@@ -9,14 +9,13 @@
  */
 #include "postgres.h"
 
-#include "call.h"
 #include "catalog/pg_type.h"
 #include "compat.h"
 #include "episodes/episodes.h"
-#include "figures.h"
 #include "fmgr.h"
+#include "gpufim.h"
+#include "items.h"
 #include "miscadmin.h"
-#include "named_items.h"
 #include "results.h"
 #include "utils/array.h"
 #include "utils/builtins.h"

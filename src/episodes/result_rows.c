@@ -11,7 +11,7 @@
 #include "catalog/pg_type.h"
 #include "engine/episodes/episodes.h"
 #include "episodes/episodes.h"
-#include "figures.h"
+#include "gpufim.h"
 #include "miscadmin.h"
 #include "utils/lsyscache.h"
 

@@ -10,11 +10,11 @@
 
 #include <math.h>
 
-#include "arguments.h"
 #include "catalog/pg_type.h"
 #include "common/int.h"
 #include "compat.h"
 #include "episodes/episodes.h"
+#include "gpufim.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/date.h"

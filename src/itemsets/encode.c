@@ -11,7 +11,7 @@
 #include "engine/itemsets/database_merge.h"
 #include "engine/itemsets/itemsets.h"
 #include "engine/itemsets/row_sample.h"
-#include "figures.h"
+#include "gpufim.h"
 #include "items.h"
 #include "itemsets/itemsets.h"
 #include "miscadmin.h"

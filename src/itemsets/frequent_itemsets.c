@@ -11,16 +11,13 @@
  */
 #include "postgres.h"
 
-#include "arguments.h"
-#include "call.h"
 #include "catalog/pg_type.h"
 #include "engine/itemsets/itemsets.h"
 #include "engine/minsup.h"
-#include "figures.h"
 #include "fmgr.h"
+#include "gpufim.h"
 #include "itemsets/itemsets.h"
-#include "read/ingest.h"
-#include "untyped.h"
+#include "read/read.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 
@@ -255,7 +252,7 @@ gpufim_itemset_counts_pairs(PG_FUNCTION_ARGS)
  * frequent_itemsets() and itemset_counts() for parameters without types.
  *
  * The fourth argument is minsup in the pair form and a kind in the array form; see
- * untyped.h.
+ * arguments.c.
  */
 
 #define UNTYPED_ARGUMENTS	9

@@ -17,10 +17,10 @@
 #include "postgres.h"
 
 #include "compat.h"
-#include "figures.h"
-#include "itemset_rows.h"
+#include "gpufim.h"
 #include "itemsets/itemsets.h"
 #include "miscadmin.h"
+#include "results.h"
 
 /*
  * Results that are longer than this are merged, see above.  Where there are many results,

@@ -10,15 +10,14 @@
  */
 #include "postgres.h"
 
-#include "call.h"
 #include "compat.h"
 #include "engine/probable/distribution.h"
 #include "engine/probable/probable.h"
-#include "figures.h"
+#include "gpufim.h"
+#include "items.h"
 #include "miscadmin.h"
-#include "named_items.h"
 #include "probable/probable.h"
-#include "read/regroup.h"
+#include "read/rows.h"
 #include "results.h"
 #include "utils/tuplestore.h"
 #include "work/host.h"

@@ -14,18 +14,15 @@
 
 #include <math.h>
 
-#include "arguments.h"
-#include "call.h"
 #include "catalog/pg_type.h"
 #include "engine/minsup.h"
 #include "engine/probable/probable.h"
-#include "figures.h"
 #include "fmgr.h"
+#include "gpufim.h"
 #include "items.h"
-#include "itemset_rows.h"
 #include "miscadmin.h"
 #include "probable/probable.h"
-#include "untyped.h"
+#include "results.h"
 #include "utils/builtins.h"
 #include "work/job.h"
 
@@ -263,7 +260,7 @@ EmitRecord(ItemsetRows *rows, const uint32_t *record)
 
 /*
  * A sink for batches of probable itemsets, which puts them into the function's tuplestore.  Its
- * functions may raise errors.  Its memory counts as itemset_rows.h says.
+ * functions may raise errors.  Its memory counts as results.h says.
  */
 static ItemsetRows *
 ProbableRowsCreate(FunctionCallInfo fcinfo, MemoryLedger *ledger, const GpufimItems *items)
@@ -397,7 +394,7 @@ gpufim_probable_itemsets_pairs(PG_FUNCTION_ARGS)
  * probable_itemsets() for parameters without types, and for a minprob of another type.
  *
  * The fourth argument is the name of a column in the pair form and minsup in the array
- * form, which is a number; see untyped.h.
+ * form, which is a number; see arguments.c.
  */
 
 #define UNTYPED_ARGUMENTS	12

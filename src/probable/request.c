@@ -10,10 +10,10 @@
 
 #include <math.h>
 
-#include "arguments.h"
 #include "engine/probable/probable.h"
+#include "gpufim.h"
 #include "probable/probable.h"
-#include "read/ingest.h"
+#include "read/read.h"
 #include "read/rows.h"
 #include "utils/builtins.h"
 #include "utils/float.h"

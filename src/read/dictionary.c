@@ -16,10 +16,10 @@
 
 #include "catalog/pg_type.h"
 #include "compat.h"
+#include "gpufim.h"
 #include "lib/rbtree.h"
 #include "miscadmin.h"
-#include "read/dictionary.h"
-#include "read/ledger.h"
+#include "read/rows.h"
 #include "storage/itemptr.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"

@@ -15,10 +15,9 @@
 #include "postgres.h"
 
 #include "compat.h"
-#include "figures.h"
+#include "gpufim.h"
 #include "miscadmin.h"
-#include "read/probabilities.h"
-#include "read/regroup.h"
+#include "read/read.h"
 #include "read/rows.h"
 
 #define SMALLEST_PASS			((uint64) 256 * 1024)	/* words */

@@ -15,9 +15,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "figures.h"
+#include "gpufim.h"
 #include "miscadmin.h"
-#include "read/dictionary.h"
 #include "read/rows.h"
 #include "utils/memutils.h"
 

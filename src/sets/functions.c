@@ -10,11 +10,10 @@
 
 #include <math.h>
 
-#include "call.h"
 #include "catalog/pg_type.h"
 #include "fmgr.h"
+#include "gpufim.h"
 #include "sets/sets.h"
-#include "untyped.h"
 #include "utils/builtins.h"
 #include "utils/float.h"
 

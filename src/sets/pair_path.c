@@ -19,7 +19,7 @@
 
 #include "access/sysattr.h"
 #include "compat.h"
-#include "estimate.h"
+#include "gpufim.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"

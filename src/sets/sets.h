@@ -11,13 +11,13 @@
 
 #include "postgres.h"
 
-#include "arguments.h"
 #include "engine/sets/sets.h"
 #include "fmgr.h"
+#include "gpufim.h"
 #include "items.h"
 #include "nodes/extensible.h"
+#include "read/read.h"
 #include "read/rows.h"
-#include "read/source.h"
 #include "work/job.h"
 
 /*

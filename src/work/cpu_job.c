@@ -18,10 +18,9 @@
 #include <unistd.h>
 
 #include "compat.h"
-#include "figures.h"
+#include "gpufim.h"
 #include "pgstat.h"
 #include "postmaster/bgworker.h"
-#include "settings.h"
 #include "storage/ipc.h"
 #include "storage/latch.h"
 #include "utils/memutils.h"

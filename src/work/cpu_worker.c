@@ -14,8 +14,8 @@
 #include "postgres.h"
 
 #include "compat.h"
+#include "gpufim.h"
 #include "postmaster/bgworker.h"
-#include "settings.h"
 #include "tcop/tcopprot.h"
 #include "utils/memutils.h"
 #include "utils/resowner.h"

@@ -7,8 +7,8 @@
  */
 #include "postgres.h"
 
+#include "gpufim.h"
 #include "lib/stringinfo.h"
-#include "figures.h"
 #include "work/engine_choice.h"
 #include "work/gpu_access.h"
 

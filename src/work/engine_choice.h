@@ -9,7 +9,7 @@
 #define GPUFIM_ENGINE_CHOICE_H
 
 #include "engine/family.h"
-#include "settings.h"
+#include "gpufim.h"
 
 /*
  * The least time that a task takes each engine, in ms, even if there is nothing to find.

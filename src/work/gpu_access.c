@@ -9,10 +9,9 @@
 #include "postgres.h"
 
 #include "compat.h"
-#include "figures.h"
+#include "gpufim.h"
 #include "miscadmin.h"
 #include "pgstat.h"
-#include "settings.h"
 #include "storage/ipc.h"
 #include "storage/latch.h"
 #include "utils/memutils.h"

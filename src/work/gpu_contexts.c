@@ -9,7 +9,7 @@
 
 #include <signal.h>
 
-#include "figures.h"
+#include "gpufim.h"
 #include "work/gpu_contexts.h"
 #include "work/gpu_library.h"
 

@@ -21,11 +21,9 @@
 #include "postgres.h"
 
 #include "compat.h"
-#include "figures.h"
-#include "memory_limit.h"
+#include "gpufim.h"
 #include "miscadmin.h"
 #include "pgstat.h"
-#include "settings.h"
 #include "storage/ipc.h"
 #include "storage/latch.h"
 #include "utils/wait_event.h"

@@ -10,8 +10,8 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include "gpufim.h"
 #include "miscadmin.h"
-#include "settings.h"
 #include "storage/ipc.h"
 #include "work/gpu_library.h"
 

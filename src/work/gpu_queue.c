@@ -15,9 +15,9 @@
 #include "postgres.h"
 
 #include "compat.h"
+#include "gpufim.h"
 #include "miscadmin.h"
 #include "portability/instr_time.h"
-#include "settings.h"
 #include "storage/latch.h"
 #include "storage/lwlock.h"
 #include "storage/shmem.h"

@@ -18,11 +18,10 @@
 #include "postgres.h"
 
 #include "compat.h"
-#include "memory_limit.h"
+#include "gpufim.h"
 #include "miscadmin.h"
 #include "pgstat.h"
 #include "postmaster/interrupt.h"
-#include "settings.h"
 #include "storage/ipc.h"
 #include "storage/latch.h"
 #include "tcop/tcopprot.h"

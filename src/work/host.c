@@ -7,8 +7,7 @@
  */
 #include "postgres.h"
 
-#include "figures.h"
-#include "memory_limit.h"
+#include "gpufim.h"
 #include "miscadmin.h"
 #include "tcop/tcopprot.h"
 #include "utils/memutils.h"

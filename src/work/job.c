@@ -17,9 +17,7 @@
  */
 #include "postgres.h"
 
-#include "figures.h"
-#include "memory_limit.h"
-#include "settings.h"
+#include "gpufim.h"
 #include "utils/memutils.h"
 #include "work/cpu_job.h"
 #include "work/gpu_job.h"

@@ -12,8 +12,7 @@
  */
 #include "postgres.h"
 
-#include "figures.h"
-#include "memory_limit.h"
+#include "gpufim.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
 #include "work/job_data.h"

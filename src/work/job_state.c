@@ -7,7 +7,7 @@
  */
 #include "postgres.h"
 
-#include "figures.h"
+#include "gpufim.h"
 #include "work/job_state.h"
 
 void

@@ -11,12 +11,10 @@
  */
 #include "postgres.h"
 
-#include "call.h"
 #include "compat.h"
-#include "figures.h"
-#include "memory_limit.h"
+#include "gpufim.h"
 #include "miscadmin.h"
-#include "read/ingest.h"
+#include "read/read.h"
 #include "sums.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
