@@ -15,7 +15,7 @@
 #include "storage/fd.h"
 #include "utils/builtins.h"
 #include "utils/tuplestore.h"
-#include "work/gpu_access.h"
+#include "work/gpu_queue.h"
 
 #define DEVICE_COLUMNS	8
 

@@ -14,7 +14,7 @@
 #include "compat.h"
 #include "gpufim.h"
 #include "storage/ipc.h"
-#include "work/gpu_worker.h"
+#include "work/gpu_queue.h"
 
 #define GPUFIM_VERSION	"1.0.0"
 

@@ -24,7 +24,7 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
-#include "work/job.h"
+#include "work/work.h"
 
 /* When results take this many bytes of temporary files, and each time they take four times as many, users are told. */
 #define BYTES_TO_TELL	(INT64CONST(256) * 1024 * 1024)

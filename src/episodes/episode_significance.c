@@ -21,7 +21,7 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 #include "utils/numeric.h"
-#include "work/job.h"
+#include "work/work.h"
 
 /*
  * The episodes that a call has found, kept to be tested on surrogates.

@@ -20,7 +20,7 @@
 #include "results.h"
 #include "utils/array.h"
 #include "utils/rangetypes.h"
-#include "work/job.h"
+#include "work/work.h"
 
 /*
  * times.c: The times of events: from a column's values to those of the engine, and back.

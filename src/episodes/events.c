@@ -27,7 +27,7 @@
 #include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/tuplesort.h"
-#include "work/engine_choice.h"
+#include "work/work.h"
 
 /*
  * Adding events to a stream, and reading them from it.

@@ -14,7 +14,7 @@
 #include "items.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
-#include "work/job.h"
+#include "work/work.h"
 
 /*
  * From a stream of events to the data that the engine mines.

@@ -16,8 +16,7 @@
 #include "itemsets/itemsets.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
-#include "work/host.h"
-#include "work/job.h"
+#include "work/work.h"
 
 /*
  * The engine's database while transactions are added to it.

@@ -14,7 +14,7 @@
 #include "engine/itemsets/row_sample.h"
 #include "fmgr.h"
 #include "items.h"
-#include "work/job.h"
+#include "work/work.h"
 
 /*
  * encode.c: From encoded rows to the database that the engine mines.

@@ -20,7 +20,7 @@
 #include "read/rows.h"
 #include "results.h"
 #include "utils/tuplestore.h"
-#include "work/host.h"
+#include "work/work.h"
 
 /* Rows between two checks for interrupts. */
 #define INTERRUPT_ROWS	4096

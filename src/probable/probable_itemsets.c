@@ -24,7 +24,7 @@
 #include "probable/probable.h"
 #include "results.h"
 #include "utils/builtins.h"
-#include "work/job.h"
+#include "work/work.h"
 
 /*
  * The expected support that a user's "minsup" means.

@@ -17,7 +17,7 @@
 #include "read/rows.h"
 #include "utils/builtins.h"
 #include "utils/float.h"
-#include "work/engine_choice.h"
+#include "work/work.h"
 
 /* The number of arguments from "min_length" on, which is the same in every form. */
 #define OPTIONAL_ARGUMENTS	6

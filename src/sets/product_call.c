@@ -26,8 +26,7 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
-#include "work/host.h"
-#include "work/job.h"
+#include "work/work.h"
 
 /*
  * From relations that have been read to the data that the engine multiplies.

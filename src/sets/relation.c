@@ -26,7 +26,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
-#include "work/engine_choice.h"
+#include "work/work.h"
 
 /*
  * The type in which the keys of two relations are compared.

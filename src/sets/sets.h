@@ -18,7 +18,7 @@
 #include "nodes/extensible.h"
 #include "read/read.h"
 #include "read/rows.h"
-#include "work/job.h"
+#include "work/work.h"
 
 /*
  * relation.c: Reading the relations of a call: pairs of a value and a key.

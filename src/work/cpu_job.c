@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * cpu_job.c
- *	  Doing a job on the CPU: in this backend, and in workers that it calls.
+ *	  Doing a job on the CPU: in this backend, and in workers that it calls, whose side comes last.
  *
  * The backend begins at once.  If the job takes longer than starting workers does,
  * the backend calls them.  They take units of work from the same counter, and the
@@ -23,14 +23,12 @@
 #include "postmaster/bgworker.h"
 #include "storage/ipc.h"
 #include "storage/latch.h"
+#include "tcop/tcopprot.h"
 #include "utils/memutils.h"
+#include "utils/resowner.h"
 #include "utils/wait_event.h"
-#include "work/cpu_job.h"
-#include "work/ending_workers.h"
-#include "work/gpu_access.h"
-#include "work/inbox.h"
-#include "work/job_data.h"
-#include "work/queue.h"
+#include "work/gpu_queue.h"
+#include "work/workers.h"
 
 /* Bytes that a process that mines takes at least. */
 #define PROCESS_BYTES			(UINT64CONST(1024) * 1024)
@@ -329,4 +327,70 @@ MineOnCpu(Job *job)
 	MineUntilCrowded(&host);
 	LetWorkersGo(job);
 	return !JobIsVoid(job);
+}
+
+/*
+ * The background worker that does a share of a job on the CPU.
+ *
+ * A worker sees item numbers, never tables.  It is connected to no database, and has
+ * a connection only to be listed in pg_stat_activity and to be terminated like any
+ * backend.  Results and errors go through the worker's queue to the backend that
+ * started it.  When that backend ends or gives up, the worker finds the job's cancel
+ * flag raised or its queue detached, and ends.
+ */
+
+static void
+Mine(const AttachedJob *job, shm_mq_handle *queue)
+{
+	const FimTask *task = &job->task;
+	QueueSink	sink;
+	JobHost		host;
+	FimResult	result;
+
+	QueueSinkInit(&sink, queue, true);
+	JobHostInit(&host, &job->header->memory);
+	host.has_company = true;
+	result = task->family->mine(task, &host.host, &sink.sink);
+	JobHostFree(&host);
+
+	if (result == FIM_OUT_OF_MEMORY)
+	{
+		if (!host.crowded)
+			JobOutOfMemory();
+		QueueSendCrowded(queue);
+		return;
+	}
+	if (result == FIM_STOPPED)
+		return;
+	QueueSendSummary(queue, task);
+	QueueSendDone(queue);
+	CHECK_FOR_INTERRUPTS();
+}
+
+void
+GpufimWorkerMain(Datum main_arg)
+{
+	AttachedJob job;
+	shm_mq_handle *queue;
+	int			index;
+
+	pqsignal(SIGTERM, die);
+	BackgroundWorkerUnblockSignals();
+	BackgroundWorkerInitializeConnectionByOid(InvalidOid, InvalidOid, 0);
+
+	CurrentResourceOwner = ResourceOwnerCreate(NULL, "gpufim worker");
+	CurrentMemoryContext = AllocSetContextCreate(TopMemoryContext, "gpufim worker",
+												 ALLOCSET_DEFAULT_SIZES);
+
+	if (!JobAttach(DatumGetUInt32(main_arg), &job))
+		return;
+	memcpy(&index, MyBgworkerEntry->bgw_extra, sizeof(index));
+	queue = QueueAttach(job.queues, index);
+	QueueReportActivity(job.header);
+	AdoptMemoryLimit(job.header->memory_limit, job.header->max_memory_limit);
+	Mine(&job, queue);
+
+	dsm_detach(job.queues);
+	dsm_detach(job.data);
+	dsm_detach(job.segment);
 }

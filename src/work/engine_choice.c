@@ -9,8 +9,8 @@
 
 #include "gpufim.h"
 #include "lib/stringinfo.h"
-#include "work/engine_choice.h"
-#include "work/gpu_access.h"
+#include "work/gpu_queue.h"
+#include "work/work.h"
 
 static const char *const *
 StrategiesOf(const FimFamily *family, GpufimEngineChoice engine)

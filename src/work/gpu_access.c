@@ -16,11 +16,8 @@
 #include "storage/latch.h"
 #include "utils/memutils.h"
 #include "utils/wait_event.h"
-#include "work/ending_workers.h"
-#include "work/gpu_access.h"
-#include "work/gpu_library.h"
-#include "work/gpu_worker.h"
-#include "work/segment.h"
+#include "work/gpu_queue.h"
+#include "work/workers.h"
 
 /* A worker that has a slot but has not answered for this long is taken for one that does not start. */
 #define START_PATIENCE_MS	15000.0

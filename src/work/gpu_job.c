@@ -27,12 +27,9 @@
 #include "storage/ipc.h"
 #include "storage/latch.h"
 #include "utils/wait_event.h"
-#include "work/engine_choice.h"
-#include "work/gpu_access.h"
-#include "work/gpu_job.h"
-#include "work/inbox.h"
-#include "work/job_data.h"
-#include "work/queue.h"
+#include "work/gpu_queue.h"
+#include "work/work.h"
+#include "work/workers.h"
 
 /* How long to wait for the worker before looking at everything else, in ms. */
 #define TURN_MS			100

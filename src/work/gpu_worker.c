@@ -30,11 +30,8 @@
 #include "utils/resowner.h"
 #include "utils/timestamp.h"
 #include "utils/wait_event.h"
-#include "work/gpu_contexts.h"
-#include "work/gpu_library.h"
 #include "work/gpu_queue.h"
-#include "work/gpu_worker.h"
-#include "work/queue.h"
+#include "work/workers.h"
 
 /*
  * A job in the GPU worker: from its segment to its results or its fault.

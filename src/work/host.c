@@ -11,7 +11,7 @@
 #include "miscadmin.h"
 #include "tcop/tcopprot.h"
 #include "utils/memutils.h"
-#include "work/host.h"
+#include "work/work.h"
 
 /*
  * Bytes of the stack that are set aside for raising an error, for what runs between two

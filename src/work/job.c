@@ -19,12 +19,8 @@
 
 #include "gpufim.h"
 #include "utils/memutils.h"
-#include "work/cpu_job.h"
-#include "work/gpu_job.h"
-#include "work/job.h"
-#include "work/job_data.h"
-#include "work/job_state.h"
-#include "work/segment.h"
+#include "work/work.h"
+#include "work/workers.h"
 
 /*
  * Set the figures that say on which engine the call's task is done, and by which strategy.  That

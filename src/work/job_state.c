@@ -1,14 +1,17 @@
 /*-------------------------------------------------------------------------
  *
  * job_state.c
- *	  The state of a job in the backend that has it done.
+ *	  The state of a job in the backend that has it done, where its data lie, and completing
+ *	  them for the CPU engine.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
 #include "gpufim.h"
-#include "work/job_state.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
+#include "work/workers.h"
 
 void
 JobMarkCrowded(Job *job)
@@ -59,4 +62,114 @@ JobShowProgress(const Job *job)
 	CurrentRun->nodes = shared->nodes;
 	if (job->own_job->count_only)
 		CurrentRun->results = shared->results;
+}
+
+/*
+ * Where the data of a job lie, and completing them for the CPU engine.
+ *
+ * The CPU engine needs more than the bare data, for example an index, and expects it
+ * behind them.  GPUs make what they need in their own memory.  So there is room behind
+ * the data only if the CPU engine begins.  If a GPU was to do the task and the CPU does it
+ * after all, the data are moved to where there is room.
+ */
+
+/* Number of bytes that are copied between two checks for interrupts. */
+#define COPY_STEP	((Size) 16 * 1024 * 1024)
+
+FimData *
+JobDataAllocate(Job *job, Size size)
+{
+	bool		shared = job->max_workers > 0 || job->on_gpu || job->may_change;
+	FimData    *data;
+
+	job->data_segment = shared ? SegmentCreate(size) : NULL;
+	if (job->data_segment != NULL)
+		data = dsm_segment_address(job->data_segment);
+	else
+		data = MemoryContextAllocHuge(job->context, size);
+	job->task.data = data;
+	return data;
+}
+
+/* How many bytes the data take together with what the CPU engine adds to them. */
+static Size
+CpuSize(const Job *job)
+{
+	const FimTask *task = &job->task;
+
+	return task->family->cpu_size ? task->family->cpu_size(task->data) : task->data->size;
+}
+
+/* While data move, there are two copies of them. */
+bool
+JobDataFitCpu(const Job *job)
+{
+	return job->has_cpu_room ||
+		WithinMemoryLimit(pg_atomic_read_u64(&job->memory->used) + CpuSize(job));
+}
+
+static void
+CopyData(char *to, const char *from, Size size)
+{
+	for (Size done = 0; done < size; done += COPY_STEP)
+	{
+		CHECK_FOR_INTERRUPTS();
+		memcpy(to + done, from + done, Min(COPY_STEP, size - done));
+	}
+}
+
+static void
+MoveData(Job *job)
+{
+	FimData    *old = unconstify(FimData *, job->task.data);
+	dsm_segment *old_segment = job->data_segment;
+	Size		size = CpuSize(job);
+
+	CheckMemoryLimit(pg_atomic_read_u64(&job->memory->used), size, "the data of the CPU engine");
+	(void) JobDataAllocate(job, size);
+	JobMemoryHoldForCall(job->memory, size);
+	CopyData((char *) unconstify(FimData *, job->task.data), (const char *) old, old->size);
+	if (old_segment != NULL)
+	{
+		JobMemoryHoldForCall(job->memory, -(int64) dsm_segment_map_length(old_segment));
+		dsm_detach(old_segment);
+	}
+	else
+	{
+		JobMemoryHoldForCall(job->memory, -(int64) GetMemoryChunkSpace(old));
+		pfree(old);
+	}
+
+	/* workers can only see what lies in a segment */
+	if (job->data_segment == NULL)
+	{
+		job->max_workers = 0;
+		job->may_change = false;
+	}
+	else if (job->header != NULL)
+		job->header->data = dsm_segment_handle(job->data_segment);
+	job->has_cpu_room = true;
+}
+
+void
+JobDataPrepare(Job *job)
+{
+	const FimFamily *family = job->task.family;
+	JobHost		host;
+
+	if (job->prepared)
+		return;
+	job->prepared = true;
+	if (family->cpu_prepare == NULL)
+		return;
+	RunEnterPhase(GPUFIM_ENCODING);
+	if (!job->has_cpu_room)
+		MoveData(job);
+	JobHostInit(&host, job->memory);
+	if (!family->cpu_prepare(unconstify(FimData *, job->task.data), &host.host))
+		elog(ERROR, "completing the data of a job was stopped");
+	JobHostFree(&host);
+
+	/* how many units of work there are may be known only now */
+	FimSharedInit(&job->task);
 }

@@ -19,8 +19,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/tuplestore.h"
-#include "work/host.h"
-#include "work/job.h"
+#include "work/work.h"
 
 typedef struct SumsRequest
 {

@@ -1,0 +1,222 @@
+/*-------------------------------------------------------------------------
+ *
+ * workers.c
+ *	  Background workers of calls: registering them, and the segments that they share with the
+ *	  call's backend.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "engine/gpu.h"
+#include "gpufim.h"
+#include "lib/ilist.h"
+#include "miscadmin.h"
+#include "postmaster/bgworker.h"
+#include "storage/dsm.h"
+#include "utils/memutils.h"
+#include "utils/resowner.h"
+#include "work/work.h"
+#include "work/workers.h"
+
+/*
+ * Dynamic shared memory segments, for callers that can do without.
+ */
+
+/*
+ * dsm_create() raises an error if the system has no room.  The error is caught here, and
+ * the resource owner made for this call releases what was left behind.
+ */
+dsm_segment *
+SegmentCreate(Size size)
+{
+	MemoryContext context = CurrentMemoryContext;
+	ResourceOwner caller = CurrentResourceOwner;
+	ResourceOwner owner = ResourceOwnerCreate(caller, "gpufim segment");
+	dsm_segment *volatile segment = NULL;
+
+	PG_TRY();
+	{
+		CurrentResourceOwner = owner;
+		segment = dsm_create(size, DSM_CREATE_NULL_IF_MAXSEGMENTS);
+		if (segment != NULL)
+			dsm_pin_mapping(segment);
+		CurrentResourceOwner = caller;
+		if (segment != NULL)
+			dsm_unpin_mapping(segment);
+	}
+	PG_CATCH();
+	{
+		CurrentResourceOwner = caller;
+		if (ERRCODE_TO_CATEGORY(geterrcode()) != ERRCODE_INSUFFICIENT_RESOURCES)
+			PG_RE_THROW();
+		MemoryContextSwitchTo(context);
+		FlushErrorState();
+		segment = NULL;
+	}
+	PG_END_TRY();
+
+	ResourceOwnerRelease(owner, RESOURCE_RELEASE_BEFORE_LOCKS, false, false);
+	ResourceOwnerRelease(owner, RESOURCE_RELEASE_LOCKS, false, false);
+	ResourceOwnerRelease(owner, RESOURCE_RELEASE_AFTER_LOCKS, false, false);
+	ResourceOwnerDelete(owner);
+	return segment;
+}
+
+/*
+ * What the processes of a job share.
+ */
+
+#define JOB_SEGMENT_MAGIC	0x6770f1b6
+
+static inline FimJob *
+HeaderJob(const JobHeader *header)
+{
+	return (FimJob *) ((char *) header + MAXALIGN(sizeof(JobHeader)));
+}
+
+static inline FimShared *
+HeaderShared(const JobHeader *header)
+{
+	FimJob	   *job = HeaderJob(header);
+
+	return (FimShared *) ((char *) job + MAXALIGN(job->size));
+}
+
+Size
+JobSegmentSize(const FimTask *task)
+{
+	return MAXALIGN(sizeof(JobHeader)) + MAXALIGN(task->job->size) + FimSharedSize(task);
+}
+
+JobHeader *
+JobSegmentFill(void *segment, FimTask *task)
+{
+	JobHeader  *header = segment;
+
+	memset(header, 0, sizeof(JobHeader));
+	header->magic = JOB_SEGMENT_MAGIC;
+	header->family = FimFamilyNumber(task->family);
+	strlcpy(header->function, CurrentRun->function, NAMEDATALEN);
+	header->leader_pid = MyProcPid;
+	memcpy(HeaderJob(header), task->job, task->job->size);
+	task->shared = HeaderShared(header);
+	return header;
+}
+
+void
+JobSegmentSetJob(JobHeader *header, const FimJob *job)
+{
+	Assert(HeaderJob(header)->size == job->size);
+	memcpy(HeaderJob(header), job, job->size);
+}
+
+bool
+JobAttach(dsm_handle segment, AttachedJob *job)
+{
+	Size		summary_size;
+
+	job->segment = dsm_attach(segment);
+	if (job->segment == NULL)
+		return false;
+	job->header = dsm_segment_address(job->segment);
+	if (job->header->magic != JOB_SEGMENT_MAGIC)
+		elog(ERROR, "job segment has an invalid magic number");
+	job->data = dsm_attach(job->header->data);
+	job->queues = dsm_attach(job->header->queues);
+	if (job->data == NULL || job->queues == NULL)
+		return false;
+
+	job->task.family = FimFamilyOf(job->header->family);
+	if (job->task.family == NULL)
+		elog(ERROR, "unrecognized family %d in job segment", job->header->family);
+	job->task.job = HeaderJob(job->header);
+	job->task.data = dsm_segment_address(job->data);
+	job->task.shared = HeaderShared(job->header);
+	summary_size = FimSummarySize(&job->task);
+	job->task.summary = summary_size > 0 ?
+		MemoryContextAllocExtended(CurrentMemoryContext, summary_size,
+								   MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO) : NULL;
+	return true;
+}
+
+/*
+ * Workers of this session's earlier calls that have not ended yet.
+ *
+ * A call that ends tells its workers to end, too.  If all went well it also waits for those
+ * that took part.  But it does not wait for workers that had not come before it was done,
+ * nor for any after an error or a cancel: the server may be busy, and whoever cancels a
+ * call wants it to end now.  Workers that were not waited for hold slots of
+ * max_worker_processes for a moment longer.  So a call that finds no slot does without
+ * workers only when the session's own earlier workers have ended.  Calls that find one wait
+ * for nothing.
+ */
+
+/* A worker that had not ended when it was last looked at. */
+typedef struct CallWorker
+{
+	slist_node	node;
+	BackgroundWorkerHandle *handle;
+	dsm_handle	queues;			/* of its call */
+} CallWorker;
+
+/* All such workers of this session, with those of the running call. */
+static slist_head Started = SLIST_STATIC_INIT(Started);
+
+/* Has the worker's call ended?  Then its queues are detached, whichever way it ended. */
+static bool
+CallHasEnded(const CallWorker *worker)
+{
+	return dsm_find_mapping(worker->queues) == NULL;
+}
+
+static bool
+HasEnded(const CallWorker *worker)
+{
+	pid_t		pid;
+
+	return GetBackgroundWorkerPid(worker->handle, &pid) == BGWH_STOPPED;
+}
+
+bool
+WorkersAreEnding(void)
+{
+	bool		any = false;
+	slist_mutable_iter at;
+
+	slist_foreach_modify(at, &Started)
+	{
+		CallWorker *worker = slist_container(CallWorker, node, at.cur);
+
+		if (!CallHasEnded(worker))
+			continue;
+		if (!HasEnded(worker))
+		{
+			any = true;
+			continue;
+		}
+		slist_delete_current(&at);
+		pfree(worker->handle);
+		pfree(worker);
+	}
+	return any;
+}
+
+BackgroundWorkerHandle *
+RegisterCallWorker(BackgroundWorker *registration, dsm_segment *queues)
+{
+	MemoryContext caller = MemoryContextSwitchTo(TopMemoryContext);
+	CallWorker *worker = palloc(sizeof(CallWorker));
+	BackgroundWorkerHandle *handle = NULL;
+
+	worker->queues = dsm_segment_handle(queues);
+	if (RegisterDynamicBackgroundWorker(registration, &worker->handle))
+	{
+		handle = worker->handle;
+		slist_push_head(&Started, &worker->node);
+	}
+	else
+		pfree(worker);
+	MemoryContextSwitchTo(caller);
+	return handle;
+}
