@@ -73,7 +73,7 @@ struct Sets
 {
 	std::vector<uint64_t> start;
 	std::vector<uint32_t> key;
-	std::vector<BatmapBundle> groups;
+	std::vector<BatmapBundle> bundles;
 	uint32_t	level;			/* of the largest tables */
 	DeviceSide	side;
 	BatmapEdge	edge;
@@ -124,33 +124,33 @@ DrawGroups(Sets &sets, uint32_t most)
 	uint64_t	line = 0;
 	uint32_t	level = most;
 
-	sets.groups.clear();
+	sets.bundles.clear();
 	for (uint32_t set = 0; set < sets.n(); set++)
 	{
 		bool		lower = level > BATMAP_LINE_LEVEL && Below(20) == 0;
 
 		level -= lower;
-		if (set == 0 || lower || sets.groups.back().n == BATMAP_BUNDLE || Below(100) == 0)
-			sets.groups.push_back(BatmapBundle{set, 0, level, line});
-		sets.groups.back().n++;
+		if (set == 0 || lower || sets.bundles.back().n == BATMAP_BUNDLE || Below(100) == 0)
+			sets.bundles.push_back(BatmapBundle{set, 0, level, line});
+		sets.bundles.back().n++;
 		line += BatmapLines(level);
 	}
-	sets.level = sets.groups[0].level;
+	sets.level = sets.bundles[0].level;
 	return line;
 }
 
 static void
 Build(Sets &sets, const BatmapSpace &space, bool shared)
 {
-	for (const BatmapBundle &group : sets.groups)
+	for (const BatmapBundle &bundle : sets.bundles)
 	{
-		BatmapBuild build = {space, sets.edge, sets.side, group.first, group.n, group.level, group.line, nullptr, 0};
+		BatmapBuild build = {space, sets.edge, sets.side, bundle.first, bundle.n, bundle.level, bundle.line, nullptr, 0};
 		uint64_t	bytes;
 
 		CHECK(BatmapSharedPlaces(&device, &bytes));
 		build.blocks = 1 + Below(3);
-		if (!shared || BatmapPlaceBytes(group.level) > bytes)
-			CHECK(cudaMalloc((void **) &build.places, BatmapPlaceBytes(group.level) * build.blocks));
+		if (!shared || BatmapPlaceBytes(bundle.level) > bytes)
+			CHECK(cudaMalloc((void **) &build.places, BatmapPlaceBytes(bundle.level) * build.blocks));
 		CHECK(BuildBatmaps(&device, &build));
 		CHECK(cudaStreamSynchronize(device.streams[GPU_COUNT]));
 		CHECK(cudaFree(build.places));
@@ -165,7 +165,7 @@ MakeSets(Sets &sets, const BatmapSpace &space, uint32_t level)
 	DrawKeys(sets, 1u << space.bits);
 	lines = DrawGroups(sets, level);
 	sets.side = DeviceSide{ToDevice(sets.start), ToDevice(sets.key), sets.n(), 0, sets.key.size()};
-	sets.edge = BatmapEdge{nullptr, ToDevice(sets.groups), nullptr, nullptr, 0, sets.n(), (uint32_t) sets.groups.size()};
+	sets.edge = BatmapEdge{nullptr, ToDevice(sets.bundles), nullptr, nullptr, 0, sets.n(), (uint32_t) sets.bundles.size()};
 	CHECK(cudaMalloc((void **) &sets.edge.lines, lines * BATMAP_LINE_BYTES));
 	sets.edge.failed = ToDevice(std::vector<uint8_t>(sets.key.size(), 0));
 	sets.edge.nfailed = ToDevice(std::vector<uint32_t>(sets.n(), 0));
@@ -181,7 +181,7 @@ FreeSets(const Sets &sets)
 	CHECK(cudaFree(sets.side.start));
 	CHECK(cudaFree(sets.side.key));
 	CHECK(cudaFree(sets.edge.lines));
-	CHECK(cudaFree(sets.edge.groups));
+	CHECK(cudaFree(sets.edge.bundles));
 	CHECK(cudaFree(sets.edge.failed));
 	CHECK(cudaFree(sets.edge.nfailed));
 }
@@ -195,9 +195,9 @@ IsCounted(const BatmapPairs &pairs, const Sets &left, uint32_t i, uint32_t j)
 
 	if (!pairs.same)
 		return true;
-	while (i >= left.groups[row].first + left.groups[row].n)
+	while (i >= left.bundles[row].first + left.bundles[row].n)
 		row++;
-	while (j >= left.groups[column].first + left.groups[column].n)
+	while (j >= left.bundles[column].first + left.bundles[column].n)
 		column++;
 	return column >= row;
 }
