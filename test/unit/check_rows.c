@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/sets/rows.h"
+#include "engine/sets/joiner.h"
 #include "relations.h"
 
 #define DEFAULT_RELATIONS	3000

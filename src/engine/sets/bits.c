@@ -13,10 +13,9 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "bits.h"
+#include "joiner.h"
 
 #include "engine/kernels.h"
-#include "plan.h"
 
 #include <string.h>
 

@@ -5,10 +5,8 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "bits.h"
 #include "engine/ancestors/batmap/batmap_tiles.h"
-#include "prefix.h"
-#include "rows.h"
+#include "joiner.h"
 
 #include <string.h>
 

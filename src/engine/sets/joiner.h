@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * joiner.h
- *	  What the strategies of the CPU engine share: a worker's part of a task, the ways
- *	  out of it, its results.
+ *	  What the strategies of the CPU engine share: a worker's part of a task, the ways out of it, its
+ *	  results.
  *
  *-------------------------------------------------------------------------
  */
@@ -10,7 +10,55 @@
 #define FIM_SETS_JOINER_H
 
 #include "engine/arena.h"
-#include "product.h"
+#include "engine/ascending.h"
+#include "measure.h"
+#include "sets.h"
+
+/*
+ * product.c: The data as the CPU engine uses them, with what cpu_prepare() adds: the right relation by key,
+ * and blocks of left values, which are the units of work.
+ *
+ * A path is a left and a right value with one key in common: a row of the join before
+ * it is projected.
+ */
+
+/* The most blocks.  They are so many that workers end at about the same time. */
+#define FIM_SETS_MOST_BLOCKS		4096
+
+typedef struct Side
+{
+	const uint64_t *start;		/* [nvalues + 1] */
+	const uint32_t *value;		/* [nvalues] the caller's number of the value of each rank */
+	const uint32_t *key;		/* the keys of rank r are key[start[r]] .. key[start[r + 1] - 1] */
+	uint32_t	nvalues;
+	uint32_t	longest;		/* the most keys that a value has */
+} Side;
+
+typedef struct Product
+{
+	const FimSetsData *data;
+	Side		left;
+	Side		right;
+	const uint64_t *key_start;	/* [nkeys + 1] */
+	const uint32_t *rank;		/* the right ranks of key k are rank[key_start[k]] .., ascending */
+	const uint32_t *block;		/* [nblocks + 1] block b has the left ranks block[b] .. block[b + 1] - 1;
+								 * blocks have about the same number of paths */
+	uint32_t	nkeys;
+	uint32_t	nblocks;
+	bool		one;			/* left and right are the same relation */
+} Product;
+
+extern void ProductInit(Product *product, const FimSetsData *data);
+
+static inline uint32_t
+SideLength(const Side *side, uint32_t rank)
+{
+	return (uint32_t) (side->start[rank + 1] - side->start[rank]);
+}
+
+/* cpu_size() and cpu_prepare() of the family. */
+extern size_t ProductSize(const FimData *data);
+extern bool ProductPrepare(FimData *data, FimHost *host);
 
 typedef struct Joiner
 {
@@ -63,9 +111,6 @@ JoinerCountsTwice(const Joiner *j)
 	return j->product.one && j->job->result == FIM_SETS_PRODUCT;
 }
 
-/* The number of results that the pairs of a left value and n right ones, all by rank, count as. */
-extern uint64_t JoinerResults(const Joiner *j, uint32_t left, const uint32_t *right, uint32_t n);
-
 /* Whether the numbers of witnesses matter, and not only whether there are some. */
 static inline bool
 JobCounts(const FimSetsJob *job)
@@ -82,15 +127,6 @@ JoinerCount(Joiner *j, uint64_t results)
 	j->summary->pairs += results;
 	j->summary->found[j->strategy] += results;
 }
-
-/*
- * JoinerWrite() writes the pairs of a left value and n right ones, all by rank, and counts them.
- * witnesses may be NULL if the job does not want them, and similarities if it does not look
- * for similar sets.  JoinerFlush() hands the batch over to the sink, and shares the figures.
- * Both leave by j->leave if the sink wants no more.
- */
-extern void JoinerWrite(Joiner *j, uint32_t left, const uint32_t *right, const uint32_t *witnesses,
-						const double *similarities, uint32_t n);
 extern void JoinerFlush(Joiner *j);
 
 /*
@@ -119,5 +155,206 @@ JoinerRecordMade(Joiner *j, uint32_t left, uint32_t n, uint64_t results)
 		j->nresults += results;
 	}
 }
+
+/*
+ * From numbers of witnesses to results: which cells of a row are wanted.
+ *
+ * A row is a left value, and a cell of the row is a right value, both by rank.  The cells that
+ * can be results are a range of each row.  If pairs have no order, it begins after the row's
+ * own rank, or with it; and it ends where sets become too small.
+ */
+
+/* Cells of a row that are written at once. */
+#define CELLS_AT_ONCE	2048
+
+/* The results of a row that have not been written yet. */
+typedef struct Cells
+{
+	Joiner	   *j;
+	uint32_t	row;
+	uint32_t	size;			/* keys of the row's set */
+	uint32_t	least;			/* witnesses that a cell needs; for similar sets, ... */
+	uint32_t	other_size;		/* ... if its set has this number of keys */
+	bool		similar;		/* the job looks for similar sets */
+	bool		counted;		/* numbers of witnesses matter, see JobCounts() */
+	uint32_t	n;				/* cells in the arrays */
+	uint32_t	right[CELLS_AT_ONCE];
+	uint32_t	witnesses[CELLS_AT_ONCE];
+	double		similarity[CELLS_AT_ONCE];
+} Cells;
+
+/* Ranks from "from" to "to" - 1. */
+typedef struct Range
+{
+	uint32_t	from;
+	uint32_t	to;
+} Range;
+
+/* Memory is from the joiner's arena. */
+extern Cells *CellsNew(Joiner *j);
+
+/* Where the cells of a row that can be results end, because the sets after that are too small. */
+extern uint32_t CellsEndBySize(const Cells *cells, uint32_t row);
+
+/* The cells of a row that can be results. */
+static inline Range
+CellsOfRow(const Cells *cells, uint32_t row)
+{
+	const Product *p = &cells->j->product;
+	Range		range = {0, p->right.nvalues};
+
+	if (p->one)
+		range.from = row + (cells->j->job->result != FIM_SETS_PRODUCT ? 1 : 0);
+	if (cells->similar || cells->least > 1)
+		range.to = CellsEndBySize(cells, row);
+	return range;
+}
+
+/* Begin a row, and write or count the cells that have been added to it. */
+extern void CellsBegin(Cells *cells, uint32_t row);
+extern void CellsFlush(Cells *cells);
+
+/* For similar sets: set cells->least for cells whose sets have other_size keys. */
+extern void CellsNeed(Cells *cells, uint32_t other_size);
+
+/* For containment: write or count the pair in the other order, if the cell's set is similar to the row's. */
+extern void CellsAddReverse(Cells *cells, uint32_t right, uint32_t witnesses);
+
+/*
+ * Add a cell that has witnesses, if it is a result.  The cells of a row come in any order, each
+ * once.
+ */
+static inline void
+CellsAdd(Cells *cells, uint32_t right, uint32_t witnesses)
+{
+	if (cells->similar)
+	{
+		uint32_t	other = SideLength(&cells->j->product.right, right);
+
+		if (right == cells->row)
+			return;
+		if (cells->j->job->measure == FIM_CONTAINMENT)
+			CellsAddReverse(cells, right, witnesses);
+		if (other != cells->other_size)
+			CellsNeed(cells, other);
+		if (witnesses < cells->least)
+			return;
+		cells->similarity[cells->n] = SimilarityOf(cells->j->job->measure, witnesses, cells->size, other);
+	}
+	else if (witnesses < cells->least)
+		return;
+	cells->right[cells->n] = right;
+	cells->witnesses[cells->n] = witnesses;
+	if (++cells->n == CELLS_AT_ONCE)
+		CellsFlush(cells);
+}
+
+/* How many more cells can be added before the next CellsFlush(). */
+static inline uint32_t
+CellsRoom(const Cells *cells)
+{
+	return CELLS_AT_ONCE - cells->n;
+}
+
+/*
+ * Write or count the results among a range of a row's cells.  witnesses[] has the number of
+ * witnesses of each cell of the range, which may be 0.
+ */
+extern void CellsAddCounts(Cells *cells, uint32_t row, Range range, const uint32_t *witnesses);
+
+/* Likewise, if it only matters whether cells have witnesses: bits[] has a bit for each cell of the range. */
+extern void CellsAddBits(Cells *cells, uint32_t row, Range range, const uint32_t *bits);
+
+/* Whether the tile of these left and right ranks can have results. */
+extern bool CellsInTile(const Cells *cells, Range left, Range right);
+
+/*
+ * plan.c: What a task's strategy leaves to bit matrices or batmaps, and what to rows.
+ *
+ * The right values of the first ranks with the left values of the first ranks are the dense
+ * part of a product: their cells belong to tiles.  All other cells belong to rows, so no
+ * result is found twice.  (Huang and Chen, DIM3, arXiv 2206.04995, split products into parts
+ * with disjoint results in this way.)
+ */
+
+/* The most values of a side of a tile. */
+#define TILE_RANKS		1024
+
+/* The most keys that are bits of a tile at the same time. */
+#define CHUNK_KEYS		8192
+
+/*
+ * What a tile takes, in nanoseconds.  Keys whose paths are gone through one by one take
+ * PLAN_TILE_PATH_NS for each path and PLAN_TILE_KEY_NS for each key of each left value.  Keys that
+ * are bits take PlanWordsNs() for each pair of words.
+ */
+#define PLAN_TILE_PATH_NS	2.0
+#define PLAN_TILE_KEY_NS	60.0
+extern double PlanWordsNs(void);
+
+/* A row's cells are listed as they are met if it has at least this many cells for each path. */
+#define ROWS_LISTED_WIDTH	4
+
+/* The plan is the same in all workers, since it depends on nothing but the job, the data and the processor. */
+typedef struct Plan
+{
+	FimSetsStrategy tiles;		/* the strategy of the dense part */
+	uint32_t	left;			/* left ranks below this, with right ranks ... */
+	uint32_t	right;			/* ... below this, are the dense part */
+	uint32_t	frequent_keys;	/* keys below this are cheaper as bits of a tile than path by path */
+	uint32_t	tile_ranks;		/* ranks of a side of a tile, TILE_RANKS or fewer */
+	uint32_t	left_tiles;		/* tiles that the dense part has along each side */
+	uint32_t	right_tiles;
+	uint32_t	tiles_a_unit;	/* right tiles that a unit joins with one left tile */
+	uint32_t	units_a_row;	/* units of one left tile */
+	uint64_t	units;			/* units of the dense part, which come first; then blocks of rows */
+	bool		rows;			/* there are cells outside of the dense part */
+	double		rows_ns;		/* the times that are expected, see FimSetsSummary */
+	double		split_ns;
+	double		prefix_ns;
+	FimSetsStrategy row_strategy;	/* the strategy of the cells outside: "rows" or "prefix" */
+} Plan;
+
+/* Tiles get sides of tile_ranks ranks, at most TILE_RANKS. */
+extern void PlanTask(Plan *plan, const FimSetsJob *job, const Product *product, uint32_t tile_ranks);
+
+/*
+ * bits.c: Strategy "bits": products of bit matrices.
+ */
+
+typedef struct Bits Bits;
+
+/*
+ * Memory is from the joiner's arena.  No chunk has both keys below "frequent_keys", see plan.c, and
+ * other keys.
+ */
+extern Bits *BitsNew(Joiner *j, Cells *cells, uint32_t frequent_keys);
+
+/* Find the results of the tile of these left and right ranks, at most TILE_RANKS of each. */
+extern void BitsJoinTile(Bits *bits, Range left, Range right);
+
+/*
+ * prefix.c: Strategy "prefix": similar sets by their rarest keys.
+ */
+
+typedef struct Prefix Prefix;
+
+/* Makes the index of all sets, in memory from the joiner's arena. */
+extern Prefix *PrefixNew(Joiner *j, Cells *cells);
+
+/* Find the results of the ranks "from" to "to" - 1. */
+extern void PrefixJoin(Prefix *prefix, uint32_t from, uint32_t to);
+
+/*
+ * rows.c: Strategy "rows": a left value at a time.
+ */
+
+typedef struct Rows Rows;
+
+/* Memory is from the joiner's arena. */
+extern Rows *RowsNew(Joiner *j, Cells *cells);
+
+/* Find the results of the left ranks "from" to "to" - 1 that are not in the plan's dense part. */
+extern void RowsJoin(Rows *rows, const Plan *plan, uint32_t from, uint32_t to);
 
 #endif							/* FIM_SETS_JOINER_H */

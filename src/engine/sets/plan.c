@@ -5,10 +5,9 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "plan.h"
+#include "joiner.h"
 
 #include "engine/isa.h"
-#include "joiner.h"
 #include "measure.h"
 
 #include <string.h>

@@ -118,7 +118,7 @@ typedef struct FimSetsData
 	FimSetsSide left;
 	FimSetsSide right;
 
-	/* what cpu_prepare() adds, see product.h */
+	/* what cpu_prepare() adds, see joiner.h */
 	uint32_t	nblocks;
 	uint32_t	most_right;		/* the most right values that a key has */
 	uint64_t	paths;			/* the number of paths: rows of the join before it is projected */

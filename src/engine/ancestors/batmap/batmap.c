@@ -7,7 +7,7 @@
  */
 #include "batmap.h"
 
-#include "engine/sets/product.h"
+#include "engine/sets/joiner.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,8 +8,7 @@
 #ifndef FIM_SETS_BATMAP_TILES_H
 #define FIM_SETS_BATMAP_TILES_H
 
-#include "engine/sets/cells.h"
-#include "engine/sets/plan.h"
+#include "engine/sets/joiner.h"
 
 typedef struct BatmapTiles BatmapTiles;
 
