@@ -21,8 +21,7 @@ extern "C"
 #endif
 
 #include "engine/itemsets/itemsets.h"
-#include "engine/itemsets/output.h"
-#include "engine/itemsets/root.h"
+#include "engine/itemsets/miner.h"
 
 /*
  * itemset_job.c: A job of mining itemsets on devices, and how its strategies leave it.

@@ -54,7 +54,6 @@
 
 extern "C"
 {
-#include "engine/itemsets/root.h"
 }
 
 /* A job begins with this many bytes of memory besides those that it needs. */

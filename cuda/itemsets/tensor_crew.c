@@ -23,7 +23,7 @@
 #include <time.h>
 
 #include "device.h"
-#include "engine/itemsets/output.h"
+#include "engine/itemsets/miner.h"
 #include "itemsets/itemsets.h"
 #include "itemsets/tensor.h"
 #include "team.h"

@@ -9,7 +9,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "engine/itemsets/output.h"
+#include "engine/itemsets/miner.h"
 #include "itemsets/tensor.h"
 
 /*

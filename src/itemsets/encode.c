@@ -8,9 +8,7 @@
 #include "postgres.h"
 
 #include "engine/hash.h"
-#include "engine/itemsets/database_merge.h"
 #include "engine/itemsets/itemsets.h"
-#include "engine/itemsets/row_sample.h"
 #include "gpufim.h"
 #include "items.h"
 #include "itemsets/itemsets.h"

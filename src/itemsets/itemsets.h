@@ -11,7 +11,6 @@
 #include "postgres.h"
 
 #include "engine/itemsets/itemsets.h"
-#include "engine/itemsets/row_sample.h"
 #include "fmgr.h"
 #include "items.h"
 #include "work/work.h"

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/itemsets/miner.h"
 #include "harness.h"
 
 #define LIMBS		16

@@ -17,8 +17,7 @@
 #include <time.h>
 
 #include "engine/hash.h"
-#include "engine/itemsets/database_merge.h"
-#include "engine/itemsets/row_sample.h"
+#include "engine/itemsets/itemsets.h"
 #include "harness.h"
 #include "tables.h"
 

@@ -27,8 +27,7 @@
 
 #include "engine/isa.h"
 #include "engine/itemsets/known.h"
-#include "engine/itemsets/output.h"
-#include "engine/itemsets/projected_rows.h"
+#include "engine/itemsets/miner.h"
 #include "harness.h"
 
 /* So many itemsets at least: with few, any number of nodes would be few. */

@@ -27,7 +27,7 @@
 #include <unistd.h>
 
 #include "engine/arena.h"
-#include "engine/itemsets/database_merge.h"
+#include "engine/itemsets/itemsets.h"
 #include "tables.h"
 
 /*

@@ -9,7 +9,7 @@
  */
 #include <stdio.h>
 
-#include "engine/itemsets/row_sets.h"
+#include "engine/itemsets/miner.h"
 #include "harness.h"
 
 /* Of the longest row of any table here. */

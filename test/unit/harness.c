@@ -15,7 +15,7 @@
 
 #include "harness.h"
 
-#include "engine/itemsets/database_merge.h"
+#include "engine/itemsets/itemsets.h"
 
 /* Rubbish for the first bytes only: enough to be noticed, not to be slow. */
 #define RUBBISH_BYTES	(8 * 1024)

@@ -8,7 +8,7 @@
 #include "cli.h"
 #include "encoded.h"
 
-#include "engine/itemsets/database_merge.h"
+#include "engine/itemsets/itemsets.h"
 
 #include <string.h>
 

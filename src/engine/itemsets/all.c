@@ -5,10 +5,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "all.h"
-#include "node.h"
-#include "output.h"
-#include "subset_table.h"
+#include "miner.h"
 
 /* With fewer extensions than this, AreTogether() takes as long as mining them. */
 #define WORTH_A_LOOK	4

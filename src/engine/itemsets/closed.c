@@ -24,10 +24,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "closed.h"
-#include "node.h"
-#include "output.h"
-#include "subset_table.h"
+#include "miner.h"
 
 #include <string.h>
 

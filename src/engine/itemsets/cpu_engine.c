@@ -5,16 +5,8 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "all.h"
-#include "closed.h"
 #include "known.h"
-#include "maximal.h"
-#include "node.h"
-#include "output.h"
-#include "projected_rows.h"
-#include "root.h"
-#include "row_sets.h"
-#include "subset_table.h"
+#include "miner.h"
 
 #include <string.h>
 

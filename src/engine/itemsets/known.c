@@ -43,8 +43,7 @@
 #include <string.h>
 
 #include "known.h"
-#include "known_ring.h"
-#include "output.h"
+#include "miner.h"
 
 /*
  * A search's known itemsets, as sets of its columns.

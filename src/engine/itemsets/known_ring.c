@@ -10,7 +10,7 @@
  */
 #include <string.h>
 
-#include "known_ring.h"
+#include "known.h"
 #include "miner.h"
 
 /*

@@ -30,9 +30,7 @@
 #include <string.h>
 
 #include "known.h"
-#include "maximal.h"
-#include "node.h"
-#include "subset_table.h"
+#include "miner.h"
 
 /*
  * Which of a search's known itemsets hold the path.
@@ -424,7 +422,7 @@ MineMaximalColumn(Miner *m, const MaximalNode *at, uint32_t j, bool class)
  * itemsets.
  */
 static void
-RemoveKnown(Miner *m, const MaximalNode *at, Table *t)
+RemoveKnown(Miner *m, const MaximalNode *at, SubsetTable *t)
 {
 	uint32_t	nwords = FocusWords(m, &at->focus);
 	uint32_t   *column;
@@ -467,7 +465,7 @@ static void
 MineMaximalTable(Miner *m, const MaximalNode *at)
 {
 	ArenaMark	mark = ArenaGetMark(&m->arena);
-	Table		t;
+	SubsetTable t;
 
 	MaximalTable(m, at->node, &t);
 	RemoveKnown(m, at, &t);

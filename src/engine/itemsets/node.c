@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * node.c
- *	  
+ *	  Nodes: bit matrices in which the search goes on, made of rows or of the node above.
  *
  *-------------------------------------------------------------------------
  */
@@ -9,12 +9,20 @@
 
 #include "engine/hash.h"
 #include "miner.h"
-#include "node.h"
-#include "view.h"
 
 /*
- * Rows as sets of columns, for what makes bit matrices of them.
+ * Rows as sets of columns, before they are transposed.  The extensions are the last bits of
+ * a row's first word.  Some of these bits may be columns that are no extensions of the
+ * node, so "key" has the bits that are.  The excluded columns begin with the second word.
  */
+typedef struct Patterns
+{
+	uint32_t	nrows;
+	uint32_t	row_words;
+	uint64_t	key;
+	uint64_t   *words;			/* [nrows][row_words] */
+	uint32_t   *weight;			/* [nrows] */
+} Patterns;
 
 /* A hash table, probed linearly, that finds a merged row by its extensions. */
 typedef struct RowIndex
@@ -134,6 +142,19 @@ PatternsMerge(Miner *m, Patterns *rows)
 /*
  * Rows with weights as bits of a matrix: which bits each row takes, and rows turned into columns.
  */
+
+/*
+ * Where the bits of each row go in a matrix.  Plane s takes the rows whose weight has bit s
+ * set, and each plane begins with a new word.  If the sum of all weights is small, fewer
+ * words are needed if a row of weight w is written as w copies of weight 1, without planes.
+ * Then "copies" is true.
+ */
+typedef struct Planes
+{
+	bool		copies;
+	uint32_t	nwords;			/* of the matrix */
+	uint64_t	start[32];		/* the bit of each plane's next row */
+} Planes;
 
 /* What rows are transposed to: a matrix of k extensions and of the excluded columns. */
 typedef struct Transposed

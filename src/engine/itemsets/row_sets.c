@@ -33,11 +33,6 @@
 
 #include "engine/hash.h"
 #include "miner.h"
-#include "node.h"
-#include "output.h"
-#include "root.h"
-#include "row_sets.h"
-#include "view.h"
 
 /*
  * Closed sets of rows: making and weighing them, and what a search for them works on.

@@ -12,8 +12,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "output.h"
-#include "subset_table.h"
+#include "miner.h"
 
 #define MIN_TABLE_COLUMNS	3
 #define MAX_TABLE_COLUMNS	16
@@ -174,7 +173,7 @@ ClosedTablePays(const Miner *m, const Node *node)
 
 /* Learn from a finished table what share of the expected closed itemsets it gave. */
 static void
-LearnYield(const Miner *m, const Node *node, const Table *t)
+LearnYield(const Miner *m, const Node *node, const SubsetTable *t)
 {
 	double	   *yield = &m->table_yield[node->k];
 	uint64_t	found = 0;
@@ -215,7 +214,7 @@ TablePays(const Miner *m, const Node *node)
 
 /* Count the table's patterns by length. */
 static void
-CountTable(Miner *m, const Table *t)
+CountTable(Miner *m, const SubsetTable *t)
 {
 	uint64_t   *counts = OutputCounts(m) + m->out.depth;
 	uint64_t	found = 0;
@@ -244,7 +243,7 @@ CountTable(Miner *m, const Table *t)
  * there, with one more column.
  */
 static void
-ListTable(Miner *m, const Node *node, const Table *t)
+ListTable(Miner *m, const Node *node, const SubsetTable *t)
 {
 	Output	   *out = &m->out;
 	uint32_t	depth = out->depth;
@@ -272,7 +271,7 @@ ListTable(Miner *m, const Node *node, const Table *t)
  * on the path is in all of the pattern's transactions.
  */
 static void
-CloseTable(Miner *m, const Node *node, Table *t)
+CloseTable(Miner *m, const Node *node, SubsetTable *t)
 {
 	uint64_t   *common = ArenaAlloc(&m->arena, sizeof(uint64_t) << t->ncolumns);
 
@@ -290,7 +289,7 @@ CloseTable(Miner *m, const Node *node, Table *t)
 
 /* List closed patterns.  Their parents need not be among them, so each begins with what it shares with the last. */
 static void
-ListClosed(Miner *m, const Node *node, const Table *t)
+ListClosed(Miner *m, const Node *node, const SubsetTable *t)
 {
 	Output	   *out = &m->out;
 	uint32_t	depth = out->depth;
@@ -322,7 +321,7 @@ ListClosed(Miner *m, const Node *node, const Table *t)
 
 /* Compute the supports of all patterns, and the set of those that are frequent, without pattern 0. */
 static void
-FillTable(Miner *m, const Node *node, Table *to)
+FillTable(Miner *m, const Node *node, SubsetTable *to)
 {
 	uint32_t	ncolumns = node->k < 6 ? 6 : node->k;
 
@@ -338,7 +337,7 @@ FillTable(Miner *m, const Node *node, Table *to)
 
 /* A frequent pattern is maximal if no superset by one more column is frequent. */
 void
-MaximalTable(Miner *m, const Node *node, Table *to)
+MaximalTable(Miner *m, const Node *node, SubsetTable *to)
 {
 	uint64_t   *maximal;
 	uint32_t	nwords;
@@ -370,7 +369,7 @@ MaximalTable(Miner *m, const Node *node, Table *to)
 #define HELD_ENTRY_COST			0.5
 
 bool
-TableWithoutPays(const Table *t, uint32_t nwords)
+TableWithoutPays(const SubsetTable *t, uint32_t nwords)
 {
 	uint32_t	n = UINT32_C(1) << (t->ncolumns - 6);
 	double		patterns = 0;
@@ -396,7 +395,7 @@ AddSubsets(uint64_t *patterns, uint32_t ncolumns)
 }
 
 void
-TableWithout(Miner *m, const BitMatrix *rows, Table *t)
+TableWithout(Miner *m, const BitMatrix *rows, SubsetTable *t)
 {
 	ArenaMark	mark = ArenaGetMark(&m->arena);
 	uint32_t	nwords = UINT32_C(1) << (t->ncolumns - 6);
@@ -416,7 +415,7 @@ void
 MineTable(Miner *m, const Node *node)
 {
 	ArenaMark	mark = ArenaGetMark(&m->arena);
-	Table		t;
+	SubsetTable t;
 
 	MinerBeginNode(m);
 	FillTable(m, node, &t);
