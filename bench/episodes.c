@@ -32,7 +32,6 @@
  * that shares nothing (plain_episodes.h).
  */
 #include "engine/episodes/episodes.h"
-#include "engine/episodes/trie.h"
 #include "engine/gpu.h"
 #include "measure.h"
 #include "plain_episodes.h"

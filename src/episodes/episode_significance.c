@@ -12,8 +12,6 @@
 
 #include "common/int.h"
 #include "engine/episodes/episodes.h"
-#include "engine/episodes/p_values.h"
-#include "engine/episodes/trie.h"
 #include "episodes/episodes.h"
 #include "gpufim.h"
 #include "miscadmin.h"

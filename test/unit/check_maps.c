@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/episodes/surrogate.h"
+#include "engine/episodes/worker.h"
 #include "harness.h"
 
 /* From Random123, kat_vectors. */

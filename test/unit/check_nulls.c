@@ -19,8 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/episodes/p_values.h"
-#include "engine/episodes/trie.h"
+#include "engine/episodes/episodes.h"
 #include "streams.h"
 
 #define DEFAULT_STREAMS		10

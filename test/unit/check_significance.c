@@ -13,9 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/episodes/p_values.h"
-#include "engine/episodes/surrogate.h"
-#include "engine/episodes/trie.h"
+#include "engine/episodes/episodes.h"
+#include "engine/episodes/worker.h"
 #include "streams.h"
 
 #define DEFAULT_STREAMS		400

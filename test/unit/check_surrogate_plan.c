@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/episodes/trie.h"
+#include "engine/episodes/episodes.h"
 #include "episodes/episodes.h"
 #include "episodes/surrogates.h"
 #include "harness.h"

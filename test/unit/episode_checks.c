@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/episodes/trie.h"
+#include "engine/episodes/episodes.h"
 #include "episode_checks.h"
 
 #define MAX_WORKERS			3

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/episodes/trie.h"
+#include "engine/episodes/episodes.h"
 #include "long_streams.h"
 
 #define LONG_EVENTS			1500

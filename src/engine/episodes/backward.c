@@ -5,9 +5,8 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "backward.h"
+#include "worker.h"
 
-#include "lists.h"
 
 #include <string.h>
 

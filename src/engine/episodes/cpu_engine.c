@@ -9,9 +9,7 @@
 #include "engine/ancestors/episodes/occurrence.h"
 #include "engine/ancestors/episodes/state_machine.h"
 #include "engine/ancestors/episodes/two_pass.h"
-#include "one_episode.h"
-#include "propagate.h"
-#include "significance.h"
+#include "worker.h"
 
 /* How strategies that mine level by level count their candidates; NULL for the other strategies. */
 static const CountCandidates count_by[] = {

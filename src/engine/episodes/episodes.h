@@ -268,4 +268,43 @@ FimEpisodesTask(const FimEpisodesJob *job, const FimEpisodesData *data, FimShare
 	return FimTaskOf(&FimEpisodesFamily, &job->head, &data->head, shared, summary);
 }
 
+/*
+ * Making a trie of episodes, which is what surrogates are tested with.
+ */
+
+/*
+ * Episodes have to be added in the lexicographic order of type, gap, type, ... type, a
+ * prefix before the episodes that begin with it.  The caller gives room: node[] for as
+ * many nodes as all episodes have events, open[] for as many as the longest one has.
+ */
+typedef struct FimTrie
+{
+	FimTrieNode *node;
+	uint32_t	n;
+	uint32_t   *open;			/* the nodes of the latest episode */
+	uint32_t	depth;			/* its length */
+} FimTrie;
+
+extern void FimTrieAdd(FimTrie *trie, const uint32_t *type, const uint32_t *gap, uint32_t length, uint32_t support);
+extern void FimTrieFinish(FimTrie *trie);
+
+/*
+ * P-values of episodes that have been counted on surrogates, and their correction for many tests.
+ */
+
+/* The p-value of an episode whose support is reached in this many of the surrogates. */
+static inline double
+FimPValue(uint64_t reached, uint32_t surrogates)
+{
+	return (1.0 + (double) reached) / (1.0 + surrogates);
+}
+
+/*
+ * The adjusted p-values of Y. Benjamini and Y. Hochberg, "Controlling the False
+ * Discovery Rate", Journal of the Royal Statistical Society B 57, 1995.  tests[r] is the
+ * number of tested episodes that are reached in r of the surrogates, and adjusted[r] their
+ * adjusted p-value.  Both arrays have surrogates + 1 elements.
+ */
+extern void FimAdjustPValues(const uint64_t *tests, uint32_t surrogates, double *adjusted);
+
 #endif							/* FIM_EPISODES_H */

@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "followers.h"
-#include "lists.h"
+#include "worker.h"
 
 /*
  * The supports of all extensions of an episode by one event, and their lists.

@@ -5,9 +5,8 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "one_episode.h"
+#include "worker.h"
 
-#include "prefix_lists.h"
 
 #include <string.h>
 

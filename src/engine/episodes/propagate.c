@@ -11,11 +11,8 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "propagate.h"
+#include "worker.h"
 
-#include "backward.h"
-#include "followers.h"
-#include "prefix_lists.h"
 
 #include <string.h>
 

@@ -10,16 +10,101 @@
  *
  *-------------------------------------------------------------------------
  */
+#include <stdint.h>
 #include <string.h>
 
-#include "lists.h"
-#include "significance.h"
-#include "surrogate.h"
+#include "episodes.h"
+#include "worker.h"
+
+/*
+ * An entry of a list: an event that ends occurrences, and the latest event at which one
+ * of these can begin.  The start is the number of the first event of the same time as
+ * the latter.
+ */
+typedef struct Chain
+{
+	uint32_t	place;			/* of the event that ends them; while lists are made, its number */
+	uint32_t	start;
+} Chain;
+
+typedef struct Chains
+{
+	Chain	   *chain;			/* ascending by places */
+	uint32_t	n;
+} Chains;
+
+/*
+ * Making a trie of episodes, which is what surrogates are tested with.
+ */
+
+/* Close the open nodes from a depth on: no more nodes come below them. */
+static void
+CloseTo(FimTrie *trie, uint32_t depth)
+{
+	while (trie->depth > depth)
+		trie->node[trie->open[--trie->depth]].end = trie->n;
+}
+
+void
+FimTrieAdd(FimTrie *trie, const uint32_t *type, const uint32_t *gap, uint32_t length, uint32_t support)
+{
+	uint32_t	shared = 0;
+
+	while (shared < trie->depth && shared < length &&
+		   trie->node[trie->open[shared]].type == type[shared] &&
+		   (shared == 0 || trie->node[trie->open[shared]].gap == gap[shared - 1]))
+		shared++;
+	CloseTo(trie, shared);
+	for (; trie->depth < length; trie->depth++)
+	{
+		trie->open[trie->depth] = trie->n;
+		trie->node[trie->n++] = (FimTrieNode) {type[trie->depth], trie->depth > 0 ? gap[trie->depth - 1] : 0, 0, 0};
+	}
+	trie->node[trie->open[length - 1]].support = support;
+}
+
+void
+FimTrieFinish(FimTrie *trie)
+{
+	CloseTo(trie, 0);
+}
+
+/*
+ * P-values of episodes that have been counted on surrogates, and their correction for many tests.
+ */
+
+/*
+ * From the largest p-value to the smallest, an adjusted p-value is the least value of
+ * p * tests / rank so far.  Of equal p-values the rank of the last one gives the least value.
+ */
+void
+FimAdjustPValues(const uint64_t *tests, uint32_t surrogates, double *adjusted)
+{
+	uint64_t	all = 0;
+	uint64_t	rank;
+	double		least = 1.0;
+
+	for (uint32_t r = 0; r <= surrogates; r++)
+		all += tests[r];
+	rank = all;
+	for (uint32_t r = surrogates + 1; r-- > 0;)
+	{
+		if (tests[r] > 0)
+		{
+			double		value = FimPValue(r, surrogates) * (double) all / (double) rank;
+
+			if (value < least)
+				least = value;
+		}
+		adjusted[r] = least;
+		rank -= tests[r];
+	}
+}
 
 /*
  * The supports of given extensions of an episode by one event on a surrogate, and the lists of some of them.
  *
- * This is latest-start propagation (lists.h).  Unlike in followers.c, it is known which
+ * This is latest-start propagation (worker.h).  Unlike in followers.c, it is known which
  * extensions to count; their number is small, and the windows of the surrogate's events
  * hold few events.  The children of an episode are counted in the quicker of two ways:
  *

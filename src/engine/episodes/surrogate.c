@@ -7,8 +7,6 @@
  */
 #include <string.h>
 
-#include "lists.h"
-#include "surrogate.h"
 #include "worker.h"
 
 /*

@@ -14,7 +14,7 @@
  */
 #include "occurrence.h"
 
-#include "engine/episodes/lists.h"
+#include "engine/episodes/worker.h"
 
 /* The most chains of a search, unless a single beginning has more. */
 #define MOST_CHAINS		(1 << 20)
