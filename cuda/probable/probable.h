@@ -21,7 +21,6 @@ extern "C"
 {
 #endif
 
-#include "engine/probable/bounds.h"
 #include "engine/probable/probable.h"
 #include "engine/probable/tail.h"
 

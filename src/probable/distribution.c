@@ -11,8 +11,8 @@
 #include "postgres.h"
 
 #include "compat.h"
-#include "engine/probable/distribution.h"
 #include "engine/probable/probable.h"
+#include "engine/probable/tail.h"
 #include "gpufim.h"
 #include "items.h"
 #include "miscadmin.h"

@@ -17,7 +17,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine/probable/bounds.h"
 #include "engine/probable/tail.h"
 
 #define LEAST_DOUBLE	0x1p-1074

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "engine/probable/distribution.h"
+#include "engine/probable/tail.h"
 
 /* What is promised of the values. */
 #define ABSOLUTELY		1e-12

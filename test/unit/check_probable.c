@@ -29,7 +29,7 @@
 #include <unistd.h>
 
 #include "engine/ancestors/papriori/fft_tail.h"
-#include "engine/probable/judge.h"
+#include "engine/probable/miner.h"
 #include "support.h"
 #include "uncertain.h"
 

@@ -18,9 +18,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine/probable/exact.h"
-#include "engine/probable/precise.h"
 #include "engine/probable/tail.h"
+#include "engine/probable/tree.h"
 
 /* Sums and products of numbers of few bits are exact in this. */
 #ifdef __SIZEOF_FLOAT128__

@@ -12,8 +12,7 @@
 #ifndef LISTS_H
 #define LISTS_H
 
-#include "engine/probable/chances.h"
-#include "engine/probable/workspace.h"
+#include "engine/probable/tail.h"
 #include "support.h"
 
 typedef struct ListChecks

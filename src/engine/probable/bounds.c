@@ -8,8 +8,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "bounds.h"
-#include "interval.h"
 #include "tail.h"
 
 /*

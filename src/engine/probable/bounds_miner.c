@@ -13,9 +13,8 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "bounds_miner.h"
+#include "miner.h"
 
-#include "classes.h"
 
 #include <string.h>
 

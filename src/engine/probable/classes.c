@@ -12,10 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "classes.h"
-#include "columns.h"
 #include "engine/ascending.h"
-#include "judge.h"
+#include "miner.h"
+#include "probable.h"
 
 /*
  * Whether a node's itemset is not closed, or not maximal, because of an item by which the node is not extended.

@@ -5,9 +5,9 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "bounds_miner.h"
-#include "columns.h"
 #include "engine/ancestors/papriori/fft_tail.h"
+#include "miner.h"
+#include "probable.h"
 
 static inline const FimProbableJob *
 JobOf(const FimTask *task)

@@ -5,7 +5,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "columns.h"
+#include "probable.h"
 
 #include <string.h>
 

@@ -17,7 +17,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "exact.h"
+#include "tree.h"
 
 /*
  * Fixed-point numbers of any width, rounded down.

@@ -10,11 +10,10 @@
  */
 #include <math.h>
 
-#include "bounds.h"
 #include "engine/ascending.h"
-#include "interval.h"
-#include "judge.h"
+#include "miner.h"
 #include "sums.h"
+#include "tail.h"
 
 /*
  * P(S >= k) to a few digits, from the characteristic function of support.

@@ -10,12 +10,11 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "precise.h"
+#include "tree.h"
 
 #include <string.h>
 
-#include "interval.h"
-#include "tree.h"
+#include "tail.h"
 
 /* Variables of a leaf. */
 #define LEAF			8
@@ -27,7 +26,7 @@
 #define TRIM			1e-38
 #define LOG_TRIM		89.0	/* above -log(TRIM / 2) */
 
-/* Errors in units, see double_double.h. */
+/* Errors in units, see convolution.h. */
 #define TILTED_UNITS	44.0	/* of a tilted probability */
 #define REST_UNITS		4.0		/* of 1 - p */
 #define STEP_UNITS		12.0	/* of a step of a sum */

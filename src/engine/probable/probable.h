@@ -28,7 +28,31 @@
 
 #include "engine/family.h"
 #include "engine/kind.h"
-#include "engine/probable/rules.h"
+
+/*
+ * The rules that settle whether an itemset of uncertain transactions is wanted.
+ */
+
+/*
+ * From cheap to expensive.  The first ones take the number, mean, variance and third
+ * moment of an itemset's probabilities; the convolutions take all probabilities.
+ */
+typedef enum FimProbableRule
+{
+	FIM_RULE_COUNT,				/* fewer occurrences than the threshold */
+	FIM_RULE_MEDIAN,			/* the median is within 1 of the mean */
+	FIM_RULE_HOEFFDING,			/* bounded by binomial tails */
+	FIM_RULE_BERRY_ESSEEN,		/* close to the normal distribution */
+	FIM_RULE_CHERNOFF,			/* far tails */
+	FIM_RULE_BINOMIAL,			/* close to the binomial distribution */
+	FIM_RULE_POISSON,			/* close to the Poisson distribution */
+	FIM_RULE_INVERSION,			/* by the characteristic function, to a few digits */
+	FIM_RULE_CONVOLUTION,		/* in double precision, with a certified error */
+	FIM_RULE_DOUBLE_DOUBLE,
+	FIM_RULE_EXACT,				/* integers as wide as it takes */
+	FIM_RULE_EXPECTATION,		/* selected by expected support */
+	FIM_RULES
+} FimProbableRule;
 
 extern const FimFamily FimProbableFamily;
 
@@ -158,5 +182,18 @@ FimProbableTask(const FimProbableJob *job, const FimProbableData *data, FimShare
 {
 	return FimTaskOf(&FimProbableFamily, &job->head, &data->head, shared, summary);
 }
+
+/*
+ * The transactions of each item, which cpu_prepare() adds to the data.
+ */
+
+/* The entries starts[i] .. starts[i + 1] - 1 of rows and factors are those of item i. */
+#define COLUMN_STARTS(data)		((uint64_t *) ((char *) (data) + (data)->column_at))
+#define COLUMN_ROWS(data)		((uint32_t *) ((char *) (data) + (data)->row_at))
+#define COLUMN_FACTORS(data)	((double *) ((char *) (data) + (data)->factor_at))
+
+/* cpu_size() and cpu_prepare() of the family. */
+extern size_t ColumnsSize(const FimData *data);
+extern bool ColumnsMake(FimData *data, FimHost *host);
 
 #endif							/* FIM_PROBABLE_H */

@@ -23,9 +23,8 @@
 #include <string.h>
 
 #include "convolution.h"
-#include "interval.h"
+#include "tail.h"
 #include "tree.h"
-#include "workspace.h"
 
 /*
  * Lists of probabilities that have few different values.

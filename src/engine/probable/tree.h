@@ -1,15 +1,19 @@
 /*-------------------------------------------------------------------------
  *
  * tree.h
- *	  The distribution of support as a tree of convolutions of windows, with a certified error.
+ *	  The arithmetic under tails: distributions as trees of convolutions of windows, with a certified
+ *	  error, and what decides where double precision leaves it open.
  *
  *-------------------------------------------------------------------------
  */
-#ifndef FIM_TREE_H
-#define FIM_TREE_H
+#ifndef FIM_PROBABLE_TREE_H
+#define FIM_PROBABLE_TREE_H
+
+#include <stdbool.h>
+#include <stdint.h>
 
 #include "convolution.h"
-#include "workspace.h"
+#include "tail.h"
 
 /*
  * Lists of probabilities that have few different values.
@@ -93,7 +97,7 @@ extern size_t BinomialRoom(uint32_t n, double trim);
 
 /*
  * Write the coefficients, and return their number; the first one is that of the sum
- * *offset.  Each is right to *units units, see double_double.h.  Beyond that all are too
+ * *offset.  Each is right to *units units, see convolution.h.  Beyond that all are too
  * large, since they have been divided by their sum, which lacks the mass *dropped that was
  * cut off at both ends.
  */
@@ -160,4 +164,69 @@ extern double PerturbationError(const Tilt *tilt, double error, uint32_t n, uint
 extern FimResult TreeHalves(FimWorkspace *ws, const double *p, uint32_t n, const Tilt *tilt,
 							Halves *halves, double **room);
 
-#endif							/* FIM_TREE_H */
+/*
+ * exact.c: P(S >= k) and E[S] between two fixed-point numbers, as close as it takes.
+ */
+
+/*
+ * Fixed-point numbers of any width, rounded down.
+ *
+ * A number has "limbs" words of 64 bits, the least significant first.  The last one is its whole part,
+ * the others are the fraction.
+ */
+
+/* Convert x, which is at least 0 and below 2^63, rounded down.  Returns whether that is exact. */
+extern bool FixedFrom(double x, uint64_t *to, uint32_t limbs);
+
+/* The number of fraction bits that it takes to hold x. */
+extern uint32_t FixedBits(double x);
+extern int	FixedCompare(const uint64_t *a, const uint64_t *b, uint32_t limbs);
+
+/* a += b; a -= b for a >= b; a /= 2, rounded down. */
+extern void FixedAdd(uint64_t *a, const uint64_t *b, uint32_t limbs);
+extern void FixedSubtract(uint64_t *a, const uint64_t *b, uint32_t limbs);
+
+/*
+ * to = a * b, for a and b up to 1, rounded down; scratch[2 * limbs].  Returns whether that
+ * is exact.  Takes less time the fewer words of b are not 0.  to may be a or b.
+ */
+extern bool FixedMultiply(uint64_t *to, const uint64_t *a, const uint64_t *b, uint32_t limbs,
+						  uint64_t *scratch);
+
+/* The nearest double; upward if it is the middle of two. */
+extern double FixedNearest(const uint64_t *a, uint32_t limbs);
+
+/*
+ * What is asked: whether a threshold is reached, unless it is NaN, and the nearest double, unless
+ * value is NULL.  In both, the middle of two doubles is rounded upward.
+ */
+typedef struct ExactQuestion
+{
+	double		threshold;
+	bool	   *reaches;
+	double	   *value;
+} ExactQuestion;
+
+/* Answer a question about P(S >= k), for 1 <= k <= n, or about E[S]. */
+extern FimResult ExactTail(FimWorkspace *ws, const FimChances *chances, uint32_t k,
+						   const ExactQuestion *question);
+extern FimResult ExactMean(FimWorkspace *ws, const FimChances *chances, const ExactQuestion *question);
+
+/*
+ * precise.c: P(S >= k) in double-double arithmetic, for what double precision leaves open.
+ */
+
+/* A number and its largest absolute error. */
+typedef struct Precise
+{
+	DoubleDouble value;
+	double		error;
+} Precise;
+
+/* For 1 <= k <= n. */
+extern FimResult PreciseTail(FimWorkspace *ws, const FimChances *chances, uint32_t k, Precise *tail);
+
+/* The expected support; for any n. */
+extern FimResult PreciseMean(FimWorkspace *ws, const FimChances *chances, Precise *mean);
+
+#endif							/* FIM_PROBABLE_TREE_H */

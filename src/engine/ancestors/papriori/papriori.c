@@ -12,8 +12,8 @@
  */
 #include "papriori.h"
 
-#include "engine/probable/classes.h"
-#include "engine/probable/columns.h"
+#include "engine/probable/miner.h"
+#include "engine/probable/probable.h"
 
 #include <math.h>
 #include <stdlib.h>
