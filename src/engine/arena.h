@@ -1,20 +1,19 @@
 /*-------------------------------------------------------------------------
  *
  * arena.h
- *	  Stack-like memory for the miners.
- *
- * Miners go down and up a tree, and the memory that a node takes is needed until the miner leaves
- * the node.  So allocating moves a pointer forward, and leaving a node moves it back.  If the
- * host has no memory, the arena leaves by longjmp to the family's mine(), which frees everything.
+ *	  What all rooms of the engine use: memory of a worker, hashing, and searches among ascending
+ *	  numbers.
  *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_ARENA_H
 #define FIM_ARENA_H
 
-#include "engine.h"
-
+#include <sanitizer/asan_interface.h>
 #include <setjmp.h>
+#include <stdint.h>
+
+#include "engine.h"
 
 #define ARENA_ALIGN		64
 
@@ -24,7 +23,6 @@
  * build.
  */
 #ifdef __SANITIZE_ADDRESS__
-#include <sanitizer/asan_interface.h>
 #define ARENA_GAP		ARENA_ALIGN
 #define ArenaHide(from, bytes)	ASAN_POISON_MEMORY_REGION(from, bytes)
 
@@ -120,6 +118,44 @@ ArenaRelease(Arena *arena, ArenaMark mark)
 	}
 	else
 		ArenaReturn(arena, mark);
+}
+
+/*
+ * A hash function of 64 bits.
+ */
+
+/* A multiplicative mix of all bits (the finalizer of splitmix64). */
+static inline uint64_t
+FimHash64(uint64_t x)
+{
+	x ^= x >> 30;
+	x *= UINT64_C(0xbf58476d1ce4e5b9);
+	x ^= x >> 27;
+	x *= UINT64_C(0x94d049bb133111eb);
+	return x ^ (x >> 31);
+}
+
+/*
+ * Looking for a number among ascending ones.
+ */
+
+/*
+ * Returns the first index from "low" to "high" - 1 at which the ascending numbers are not below a
+ * bound; "high" if there is none.
+ */
+static inline uint64_t
+FirstNotBelow(const uint32_t *number, uint64_t low, uint64_t high, uint64_t bound)
+{
+	while (low < high)
+	{
+		uint64_t	middle = low + (high - low) / 2;
+
+		if (number[middle] < bound)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
 #endif							/* FIM_ARENA_H */

@@ -7,7 +7,7 @@
  */
 #include "postgres.h"
 
-#include "engine/hash.h"
+#include "engine/arena.h"
 #include "engine/itemsets/itemsets.h"
 #include "gpufim.h"
 #include "items.h"

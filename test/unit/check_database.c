@@ -16,7 +16,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "engine/hash.h"
+#include "engine/arena.h"
 #include "engine/itemsets/itemsets.h"
 #include "harness.h"
 #include "tables.h"

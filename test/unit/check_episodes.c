@@ -11,8 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "engine/ancestors/episodes/state_machine.h"
-#include "engine/ancestors/episodes/two_pass.h"
+#include "engine/ancestors/episodes/episodes.h"
 #include "episode_checks.h"
 #include "fixed_streams.h"
 #include "long_streams.h"

@@ -28,7 +28,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "engine/ancestors/papriori/fft_tail.h"
+#include "engine/ancestors/papriori/papriori.h"
 #include "engine/probable/miner.h"
 #include "support.h"
 #include "uncertain.h"

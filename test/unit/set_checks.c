@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/hash.h"
+#include "engine/arena.h"
 #include "relations.h"
 
 #define MAX_WORKERS			3

@@ -6,7 +6,6 @@
  *-------------------------------------------------------------------------
  */
 #include "cli.h"
-#include "encoded.h"
 
 #include "engine/itemsets/itemsets.h"
 

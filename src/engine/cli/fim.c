@@ -10,9 +10,6 @@
  *-------------------------------------------------------------------------
  */
 #include "cli.h"
-#include "encoded.h"
-#include "listing.h"
-#include "transactions.h"
 
 #include "engine/isa.h"
 #include "engine/minsup.h"

@@ -6,7 +6,6 @@
  *-------------------------------------------------------------------------
  */
 #include "cli.h"
-#include "lines.h"
 
 #include <errno.h>
 #include <fcntl.h>

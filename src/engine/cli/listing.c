@@ -5,9 +5,8 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "listing.h"
-
 #include "cli.h"
+
 
 #include <errno.h>
 #include <pthread.h>

@@ -12,8 +12,6 @@
  *-------------------------------------------------------------------------
  */
 #include "cli.h"
-#include "lines.h"
-#include "transactions.h"
 
 #include <string.h>
 

@@ -5,10 +5,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "engine/ancestors/episodes/levels.h"
-#include "engine/ancestors/episodes/occurrence.h"
-#include "engine/ancestors/episodes/state_machine.h"
-#include "engine/ancestors/episodes/two_pass.h"
+#include "engine/ancestors/episodes/episodes.h"
 #include "worker.h"
 
 /* How strategies that mine level by level count their candidates; NULL for the other strategies. */

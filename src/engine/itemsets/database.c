@@ -14,8 +14,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "engine/arena.h"
 #include "engine/family.h"
-#include "engine/hash.h"
 #include "engine/kernels.h"
 #include "itemsets.h"
 

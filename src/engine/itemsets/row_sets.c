@@ -31,7 +31,7 @@
  */
 #include <string.h>
 
-#include "engine/hash.h"
+#include "engine/arena.h"
 #include "miner.h"
 
 /*

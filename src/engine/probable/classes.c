@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/ascending.h"
+#include "engine/arena.h"
 #include "miner.h"
 #include "probable.h"
 

@@ -5,7 +5,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "engine/ancestors/papriori/fft_tail.h"
+#include "engine/ancestors/papriori/papriori.h"
 #include "miner.h"
 #include "probable.h"
 

@@ -10,7 +10,7 @@
  */
 #include <math.h>
 
-#include "engine/ascending.h"
+#include "engine/arena.h"
 #include "miner.h"
 #include "sums.h"
 #include "tail.h"

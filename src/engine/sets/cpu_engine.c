@@ -5,7 +5,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "engine/ancestors/batmap/batmap_tiles.h"
+#include "engine/ancestors/batmap/batmap.h"
 #include "joiner.h"
 
 #include <string.h>

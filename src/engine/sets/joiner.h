@@ -10,7 +10,6 @@
 #define FIM_SETS_JOINER_H
 
 #include "engine/arena.h"
-#include "engine/ascending.h"
 #include "measure.h"
 #include "sets.h"
 

@@ -18,7 +18,7 @@
  */
 #include "joiner.h"
 
-#include "engine/hash.h"
+#include "engine/arena.h"
 
 #include <string.h>
 

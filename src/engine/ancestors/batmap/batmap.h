@@ -16,6 +16,7 @@
 
 #include "engine/arena.h"
 #include "engine/kernels.h"
+#include "engine/sets/joiner.h"
 
 /* The universe: the numbers below 2^bits.  Tables have at least 2^least places. */
 typedef struct BatmapSpace
@@ -70,5 +71,23 @@ extern void BatmapBuild(BatmapBuilder *builder, Arena *arena, const uint32_t *el
 
 /* How many elements two sets have in common. */
 extern uint32_t BatmapCommon(const FimKernels *kernels, const Batmap *a, const Batmap *b);
+
+/*
+ * Strategy "batmap": tiles of sets that are intersected as batmaps.
+ */
+
+typedef struct BatmapTiles BatmapTiles;
+
+/* The ranks of a side of a tile: so few that their batmaps do not take too much memory. */
+extern uint32_t BatmapTileRanks(const Product *p);
+
+/*
+ * Memory is from the joiner's arena.  Whatever is taken from the arena afterwards is given back by
+ * BatmapTilesJoin().
+ */
+extern BatmapTiles *BatmapTilesNew(Joiner *j, Cells *cells, const Plan *plan);
+
+/* Find the results of the tile of these left and right ranks. */
+extern void BatmapTilesJoin(BatmapTiles *tiles, Range left, Range right);
 
 #endif							/* FIM_SETS_BATMAP_H */

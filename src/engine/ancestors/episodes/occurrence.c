@@ -12,7 +12,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "occurrence.h"
+#include "episodes.h"
 
 #include "engine/episodes/worker.h"
 

@@ -6,7 +6,7 @@
  *-------------------------------------------------------------------------
  */
 #include "fft.h"
-#include "fft_tail.h"
+#include "papriori.h"
 
 #include <float.h>
 #include <math.h>
