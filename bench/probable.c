@@ -40,7 +40,7 @@
 #include <unistd.h>
 
 #include "engine/ancestors/papriori/papriori.h"
-#include "engine/isa.h"
+#include "engine/kernels.h"
 #include "generator.h"
 
 const char *const program_name = "probable";

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "compat.h"
-#include "engine/isa.h"
+#include "engine/kernels.h"
 #include "storage/fd.h"
 #include "utils/builtins.h"
 #include "utils/tuplestore.h"

@@ -12,8 +12,8 @@
 #include "postgres.h"
 
 #include "datatype/timestamp.h"
+#include "engine/engine.h"
 #include "engine/gpu.h"
-#include "engine/kind.h"
 #include "fmgr.h"
 #include "nodes/primnodes.h"
 #include "portability/instr_time.h"

@@ -3,18 +3,17 @@
  * minsup.c
  *	  The threshold that a user's "minsup" means, as a number of transactions.
  *
- * minsup.h states the rule and why it holds.
+ * engine.h states the rule and why it holds.
  *
  *-------------------------------------------------------------------------
  */
-#include "minsup.h"
+#include "engine.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "engine.h"
 
 #define MAX_DIGITS			17	/* of the shortest decimal of a double */
 #define TRANSACTION_DIGITS	10	/* of numbers below 2^32 */

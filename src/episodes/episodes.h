@@ -11,8 +11,8 @@
 
 #include "postgres.h"
 
+#include "engine/engine.h"
 #include "engine/episodes/episodes.h"
-#include "engine/kind.h"
 #include "fmgr.h"
 #include "gpufim.h"
 #include "items.h"

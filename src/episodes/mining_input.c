@@ -8,7 +8,7 @@
  */
 #include "postgres.h"
 
-#include "engine/minsup.h"
+#include "engine/engine.h"
 #include "episodes/episodes.h"
 #include "gpufim.h"
 #include "items.h"

@@ -12,8 +12,8 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "engine/engine.h"
 #include "engine/itemsets/itemsets.h"
-#include "engine/minsup.h"
 #include "fmgr.h"
 #include "gpufim.h"
 #include "itemsets/itemsets.h"

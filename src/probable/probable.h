@@ -10,7 +10,7 @@
 
 #include "postgres.h"
 
-#include "engine/kind.h"
+#include "engine/engine.h"
 #include "fmgr.h"
 #include "read/rows.h"
 #include "utils/array.h"

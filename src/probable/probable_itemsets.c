@@ -15,7 +15,7 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
-#include "engine/minsup.h"
+#include "engine/engine.h"
 #include "engine/probable/probable.h"
 #include "fmgr.h"
 #include "gpufim.h"
@@ -31,7 +31,7 @@
  */
 
 /*
- * The same as FimThreshold() (engine/minsup.h), but not rounded up: of 10 transactions,
+ * The same as FimThreshold() (engine/engine.h), but not rounded up: of 10 transactions,
  * 0.25 means 2.5.
  */
 static double

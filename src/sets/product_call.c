@@ -15,7 +15,7 @@
 #include "access/htup_details.h"
 #include "access/tupmacs.h"
 #include "compat.h"
-#include "engine/minsup.h"
+#include "engine/engine.h"
 #include "engine/sets/sets.h"
 #include "fmgr.h"
 #include "gpufim.h"

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine/minsup.h"
+#include "engine/engine.h"
 
 #define BELOW_2_31		UINT32_C(0x7fffffff)
 

@@ -25,9 +25,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "engine/isa.h"
 #include "engine/itemsets/known.h"
 #include "engine/itemsets/miner.h"
+#include "engine/kernels.h"
 #include "harness.h"
 
 /* So many itemsets at least: with few, any number of nodes would be few. */

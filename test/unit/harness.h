@@ -15,9 +15,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "engine/isa.h"
-#include "engine/itemsets/itemsets.h"
 #include "brute.h"
+#include "engine/itemsets/itemsets.h"
+#include "engine/kernels.h"
 
 #define NEVER	UINT64_MAX
 

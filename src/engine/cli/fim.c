@@ -11,8 +11,8 @@
  */
 #include "cli.h"
 
-#include "engine/isa.h"
-#include "engine/minsup.h"
+#include "engine/engine.h"
+#include "engine/kernels.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -20,8 +20,8 @@
 #ifndef FIM_EPISODES_H
 #define FIM_EPISODES_H
 
+#include "engine/engine.h"
 #include "engine/family.h"
-#include "engine/kind.h"
 
 extern const FimFamily FimEpisodesFamily;
 

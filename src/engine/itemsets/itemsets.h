@@ -13,8 +13,8 @@
 #ifndef FIM_ITEMSETS_H
 #define FIM_ITEMSETS_H
 
+#include "engine/engine.h"
 #include "engine/family.h"
-#include "engine/kind.h"
 
 /*
  * database.c: The flat database that the engines mine, and how it is built.

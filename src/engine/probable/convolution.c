@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "engine/isa.h"
+#include "engine/kernels.h"
 
 const ConvolutionKernels *
 CurrentConvolution(void)

@@ -263,7 +263,7 @@ typedef struct ConvolutionKernels
 	void		(*sum) (const double *p, uint32_t n, double *high, double *low);
 } ConvolutionKernels;
 
-/* The set for the instruction set that isa.h says is in use. */
+/* The set for the instruction set that kernels.h says is in use. */
 extern const ConvolutionKernels *CurrentConvolution(void);
 
 extern const ConvolutionKernels ConvolutionPortable;

@@ -26,8 +26,8 @@
 
 #include <math.h>
 
+#include "engine/engine.h"
 #include "engine/family.h"
-#include "engine/kind.h"
 
 /*
  * The rules that settle whether an itemset of uncertain transactions is wanted.

@@ -5,8 +5,8 @@
  *
  *-------------------------------------------------------------------------
  */
+#include "engine/kernels.h"
 #include "sums.h"
-#include "engine/isa.h"
 
 #include <string.h>
 

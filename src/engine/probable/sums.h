@@ -84,7 +84,7 @@ typedef struct ProbableSums
 						 double *re, double *im);
 } ProbableSums;
 
-/* For the instruction set in use, see isa.h. */
+/* For the instruction set in use, see kernels.h. */
 extern const ProbableSums *CurrentSums(void);
 
 extern const ProbableSums SumsPortable;

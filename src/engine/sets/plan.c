@@ -7,7 +7,7 @@
  */
 #include "joiner.h"
 
-#include "engine/isa.h"
+#include "engine/kernels.h"
 #include "measure.h"
 
 #include <string.h>
