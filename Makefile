@@ -174,9 +174,10 @@ prove_installcheck: $(FAKE_GPU) $(SUMS_LIBRARIES)
 ifneq ($(CUDA_LIBRARY),)
 all: $(CUDA_LIBRARY)
 
-# -Bsymbolic: gpufim.so has what both link, too, and is loaded first.
+# -Bsymbolic: gpufim.so has what both link, too, and is loaded first.  -z defs: what is missing shows here and not when
+# the worker loads the library.
 $(CUDA_LIBRARY): $(CUDA_OBJS) $(CUDA_SHARED)
-	$(NVCC) -shared -cudart static -Xlinker -Bsymbolic -o $@ $^ -ldl
+	$(NVCC) -shared -cudart static -Xlinker -Bsymbolic,-z,defs -o $@ $^ -lpthread -ldl -lm
 
 $(patsubst %.cu,%.o,$(filter %.cu,$(CUDA_SOURCES))): %.o: %.cu cuda/built_for
 	$(NVCC) $(NVCC_FLAGS) -MMD -MP -MF $<.d -c -o $@ $<

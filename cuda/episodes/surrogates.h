@@ -8,7 +8,6 @@
 #ifndef GPU_EPISODES_SURROGATES_H
 #define GPU_EPISODES_SURROGATES_H
 
-#include "engine/episodes/moves.h"
 #include "episodes/episodes.h"
 #include "episodes/lists.h"
 #include "team.h"
@@ -24,6 +23,8 @@
 extern "C"
 {
 #endif
+
+#include "engine/episodes/moves.h"
 
 /*
  * How events are moved, see src/engine/episodes/moves.h.  Only the events of some types are wanted in

@@ -41,7 +41,6 @@
  *-------------------------------------------------------------------------
  */
 #include "bits/bits.h"
-#include "engine/itemsets/miner.h"
 #include "itemsets/tensor.h"
 
 /*

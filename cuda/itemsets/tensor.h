@@ -14,7 +14,6 @@
 
 #include "bits/bits.h"
 #include "device.h"
-#include "engine/itemsets/miner.h"
 #include "itemsets/itemsets.h"
 
 #ifdef __cplusplus
@@ -22,7 +21,7 @@ extern "C"
 {
 #endif
 
-#include "engine/itemsets/itemsets.h"
+#include "engine/itemsets/miner.h"
 
 /*
  * What strategy "tensor" is given: a device, and transactions on it.
