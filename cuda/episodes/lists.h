@@ -351,11 +351,7 @@ extern cudaError_t RemakeAll(EpisodesJob *job, Remaking *remaking, const EventSt
 extern cudaError_t RemakeFree(EpisodesJob *job, Remaking *remaking);
 
 /*
- * lists_kernels.cu: Extending lists, see lists.h.
- */
-
-/*
- * From the ends of occurrences back to their first events, on a device.
+ * lists_kernels.cu: From the ends of occurrences back to their first events.
  */
 
 /* Finding the events of occurrences of an episode.  All arrays are on the device. */

@@ -32,7 +32,7 @@ extern "C"
  * team, the miner and strategy "tensor" hold is given back there, so nothing that has to be
  * given back may be held in local variables alone.
  *
- * Itemsets are given out by the CPU engine's output.c, which is linked into this library.  Its
+ * Itemsets are given out by the CPU engine's miner.c, which is linked into this library.  Its
  * Miner leaves by the same jump.
  */
 

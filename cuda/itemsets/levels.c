@@ -5,7 +5,7 @@
  *
  * Candidates of k+1 items are two members of a class of level k put together
  * (Agrawal and Srikant, VLDB 1994, section 2.1.1), if all their subsets are
- * frequent: see levels.c.  Those that prove frequent are the next level:
+ * frequent.  Those that prove frequent are the next level:
  * see levels_frequent.c.
  *
  * An itemset is closed unless a frequent superset with one more item has the same support, and

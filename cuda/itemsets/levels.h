@@ -29,7 +29,7 @@
  * the host can form one while the devices count the other.
  *
  * Forming candidates and taking their supports is divided among the host's threads
- * (host.h), in parts that are the same however many threads there are.  So the
+ * (team.h), in parts that are the same however many threads there are.  So the
  * results and their order are the same, too.
  */
 

@@ -5,7 +5,7 @@
  *
  * Reading a source is mostly looking values up, so the common types avoid
  * calling functions.  Types whose equality is that of their Datums (integers,
- * dates, enums ...) are integers here, see dictionary.c.
+ * dates, enums ...) are integers here.
  * Text under a deterministic collation is compared as bytes.  All other types
  * go through their default hash operator class, or through a tree that their
  * default btree class orders if they have no hash class.

@@ -6,7 +6,7 @@
  * No other process touches CUDA.  If gpufim is preloaded, the postmaster keeps one such
  * worker, which serves all sessions; otherwise a session starts its own.  The worker
  * loads the library with the GPU engine, says which devices there are, and then does
- * the jobs of its queue, one after the other (gpu_worker.c).  Like other workers it
+ * the jobs of its queue, one after the other.  Like other workers it
  * is connected to no database and sees numbers only.
  *
  * After a sticky fault CUDA is of no more use in this process.  The job's session is

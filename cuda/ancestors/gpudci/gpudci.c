@@ -6,11 +6,11 @@
  * After Silvestri and Orlando, "gpuDCI: Exploiting GPUs in Frequent Itemset
  * Mining" (PDP 2012), and the DCI that it descends from (Orlando et al., ICDM
  * 2002).  Pairs are counted on the CPU, transaction by transaction, after which
- * items and transactions that cannot matter any more are left out (gpudci.c);
+ * items and transactions that cannot matter any more are left out;
  * then vertical bitmaps are made of the rest and candidates are counted by
  * intersecting them.
  *
- * Candidates come as batches of operations (gpudci.c), which are counted in one of two
+ * Candidates come as batches of operations, which are counted in one of two
  * ways (gpudci.h).
  *
  * In the paper, the dataset stays as it is once candidates are intersected.  Here, transactions

@@ -272,7 +272,7 @@ FimDatabaseMove(const FimDatabase *from, FimDatabase *to, size_t size, uint64_t 
 
 /*
  * Moves the arrays together once there are no more rows.  Called only by
- * FimDatabaseFinish(), which merges rows first (database.c).
+ * FimDatabaseFinish(), which merges rows first.
  *
  * Close the gaps that merging left: everything moves towards the start, in steps
  * between which the host can stop it.

@@ -329,7 +329,7 @@ FimNormalTail(double x)
 	return ProbabilityWithin(tail - LIBM_ERROR, tail + LIBM_ERROR);
 }
 
-/* More than a product that underflows can be off by, see bounds.c. */
+/* More than a product that underflows can be off by. */
 #define UNDERFLOW		0x1p-1040
 
 /* The relative error of numbers that are computed in a few operations. */
