@@ -19,6 +19,10 @@
 #include "device.h"
 #include "team.h"
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 /*
  * Results on their way to the sink.
  */
@@ -51,11 +55,6 @@ GpuEndRecords(GpuTeam *team, GpuRecords *records)
 	*records = (GpuRecords) {records->sink, NULL, 0, 0, 0};
 	return cudaSuccess;
 }
-
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
-
 
 /*
  * Bytes of its source that a thread copies into the shared buffer at a time: each thread gets

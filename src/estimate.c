@@ -20,7 +20,6 @@
 #include "compat.h"
 #include "funcapi.h"
 #include "gpufim.h"
-#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/pathnodes.h"
 #include "nodes/primnodes.h"
@@ -201,19 +200,26 @@ typedef struct Column
 	double		squares;		/* sum of the squares of the parts */
 } Column;
 
+static char *
+OutputOf(Oid type, Datum value)
+{
+	Oid			output;
+	bool		is_varlena;
+
+	getTypeOutputInfo(type, &output, &is_varlena);
+	return OidOutputFunctionCall(output, value);
+}
+
 /* An argument as text; NULL if it is null, no constant, or '', which stands for a default. */
 static char *
 Text(const Call *call, int i)
 {
 	Const	   *argument = i >= 0 && i < list_length(call->arguments) ? list_nth(call->arguments, i) : NULL;
-	Oid			output;
-	bool		is_varlena;
 	char	   *text;
 
 	if (argument == NULL || !IsA(argument, Const) || argument->constisnull)
 		return NULL;
-	getTypeOutputInfo(argument->consttype, &output, &is_varlena);
-	text = OidOutputFunctionCall(output, argument->constvalue);
+	text = OutputOf(argument->consttype, argument->constvalue);
 	return *text != '\0' ? text : NULL;
 }
 
@@ -309,8 +315,8 @@ Quantile(const Call *call, int i, double part)
 {
 	FormData_pg_statistic form;
 	AttStatsSlot slot;
-	Call		value = {NIL};
 	Datum		datum;
+	char	   *text;
 
 	if (!Statistics(call, i, STATISTIC_KIND_HISTOGRAM, ATTSTATSSLOT_VALUES, &slot, &form) || slot.nvalues == 0)
 		return NAN;
@@ -319,9 +325,8 @@ Quantile(const Call *call, int i, double part)
 		return DatumGetInt32(datum);
 	if (slot.valuetype == TIMEOID || slot.valuetype == TIMESTAMPOID || slot.valuetype == TIMESTAMPTZOID)
 		return DatumGetInt64(datum) / 1e6;
-	value.arguments = list_make1(makeConst(slot.valuetype, -1, InvalidOid, get_typlen(slot.valuetype), datum, false,
-										   get_typbyval(slot.valuetype)));
-	return Number(&value, 0, NAN);
+	text = OutputOf(slot.valuetype, datum);
+	return IsNumberText(text) ? strtod(text, NULL) : NAN;
 }
 
 /* Counts itemsets by length; or sequences, in which each event but the first has the frequency that it has in "next". */
@@ -467,12 +472,13 @@ Answer(FunctionCallInfo fcinfo, double (*rows_of) (Call *, bool), bool lengths)
 	double		rows = NAN;
 	Oid		   *types;
 	char	   *modes;
+	char	   *text;
 
 	if (!HeapTupleIsValid(tuple))
 		PG_RETURN_POINTER(NULL);
 	call.nnames = get_func_arg_info(tuple, &types, &call.names, &modes);
 	ReleaseSysCache(tuple);
-	while (Text(&call, call.number) != NULL && !IsNumberText(Text(&call, call.number)))
+	while ((text = Text(&call, call.number)) != NULL && !IsNumberText(text))
 		call.number++;
 	if (rows_of != NULL && call.names != NULL && OpenTable(&call, 0))
 	{

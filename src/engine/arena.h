@@ -4,12 +4,16 @@
  *	  What all rooms of the engine use: memory of a worker, hashing, and searches among ascending
  *	  numbers.
  *
+ * Miners go down and up a tree, and the memory that a node takes is needed until the miner leaves
+ * the node.  So an arena is a stack: allocating moves a pointer forward, and leaving a node moves it
+ * back.  If the host has no memory, the arena leaves by longjmp to the family's mine(), which frees
+ * everything.
+ *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_ARENA_H
 #define FIM_ARENA_H
 
-#include <sanitizer/asan_interface.h>
 #include <setjmp.h>
 #include <stdint.h>
 
@@ -23,6 +27,7 @@
  * build.
  */
 #ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
 #define ARENA_GAP		ARENA_ALIGN
 #define ArenaHide(from, bytes)	ASAN_POISON_MEMORY_REGION(from, bytes)
 

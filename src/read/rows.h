@@ -4,6 +4,17 @@
  *	  The set of encoded rows: the dictionary of their items, the records, and bringing together those
  *	  that came apart.
  *
+ * A value of an item column is encoded as its number in a dictionary.  What a source holds
+ * of one transaction becomes a record, which consists of words of 32 bits:
+ *
+ * 	the number of entries
+ * 	how many rows the record stands for, if the first word has RECORD_TIMES set
+ * 	a value that goes with the whole record, if the layout says so
+ * 	the entries: an item's number and, if the layout says so, the item's value
+ *
+ * Records lie in chunks of a few dozen kilobytes, which never split a record and can be
+ * written to a temporary file one by one.
+ *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_READ_ROWS_H
