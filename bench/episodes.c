@@ -172,9 +172,9 @@ PrintReport(void)
 }
 
 static void
-MineOnGpu(const FimEpisodesJob *job, const FimEpisodesData *data, uint64_t *count)
+MineOnGpu(const FimEpisodesSpec *spec, const FimEpisodesData *data, uint64_t *count)
 {
-	FimTask		task = FimEpisodesTask(job, data, NULL, count);
+	FimTask		task = FimEpisodesTask(spec, data, NULL, count);
 	FimResult	result;
 
 	task.shared = calloc(1, FimSharedSize(&task));
@@ -190,9 +190,9 @@ MineOnGpu(const FimEpisodesJob *job, const FimEpisodesData *data, uint64_t *coun
 
 /* Counts by length into count, [lengths]. */
 static void
-Mine(const FimEpisodesJob *job, const FimEpisodesData *data, uint32_t nworkers, uint64_t *count)
+Mine(const FimEpisodesSpec *spec, const FimEpisodesData *data, uint32_t nworkers, uint64_t *count)
 {
-	FimTask		task = FimEpisodesTask(job, data, NULL, NULL);
+	FimTask		task = FimEpisodesTask(spec, data, NULL, NULL);
 	BenchWorker worker[MAX_WORKERS];
 
 	task.shared = calloc(1, FimSharedSize(&task));
@@ -313,11 +313,11 @@ SortRecords(KeepingSink *sink)
 }
 
 /* The job of counting what was found on surrogates. */
-static FimEpisodesJob *
-JobOfSurrogates(const KeepingSink *sink, const Options *options)
+static FimEpisodesSpec *
+SpecOfSurrogates(const KeepingSink *sink, const Options *options)
 {
-	FimEpisodesJob *job = calloc(1, sizeof(FimEpisodesJob) + sizeof(FimTrieNode) * sink->nevents);
-	FimTrie		trie = {.node = FIM_EPISODES_NODES(job), .open = calloc(sink->nevents + 1, sizeof(uint32_t))};
+	FimEpisodesSpec *spec = calloc(1, sizeof(FimEpisodesSpec) + sizeof(FimTrieNode) * sink->nevents);
+	FimTrie		trie = {.node = FIM_EPISODES_NODES(spec), .open = calloc(sink->nevents + 1, sizeof(uint32_t))};
 
 	for (size_t r = 0; r < sink->nrecords; r++)
 	{
@@ -329,44 +329,44 @@ JobOfSurrogates(const KeepingSink *sink, const Options *options)
 	}
 	FimTrieFinish(&trie);
 	free(trie.open);
-	job->head.size = (uint32_t) (sizeof(FimEpisodesJob) + sizeof(FimTrieNode) * trie.n);
-	job->head.count_only = true;
-	job->nnodes = trie.n;
-	job->surrogates = options->surrogates;
-	job->dither.integer = options->dither;
-	job->method = options->method;
-	job->seed = 1;
-	return job;
+	spec->head.size = (uint32_t) (sizeof(FimEpisodesSpec) + sizeof(FimTrieNode) * trie.n);
+	spec->head.count_only = true;
+	spec->nnodes = trie.n;
+	spec->surrogates = options->surrogates;
+	spec->dither.integer = options->dither;
+	spec->method = options->method;
+	spec->seed = 1;
+	return spec;
 }
 
 /* How many events a surrogate has moved, and how many of the last types of its nodes' episodes there are. */
 static void
-PrintSize(const FimEpisodesJob *job, const FimEpisodesData *data)
+PrintSize(const FimEpisodesSpec *spec, const FimEpisodesData *data)
 {
 	bool	   *moved = calloc(data->ntypes, sizeof(bool));
 	uint64_t	events = 0;
 	uint64_t	extending = 0;
 
-	for (uint32_t k = 0; k < job->nnodes; k++)
+	for (uint32_t k = 0; k < spec->nnodes; k++)
 	{
-		uint32_t	type = FIM_EPISODES_NODES(job)[k].type;
+		uint32_t	type = FIM_EPISODES_NODES(spec)[k].type;
 
 		events += moved[type] ? 0 : FIM_EPISODES_COUNTS(data)[type];
 		extending += FIM_EPISODES_COUNTS(data)[type];
 		moved[type] = true;
 	}
-	printf("  each surrogate: %lu events moved, %lu to extend %u nodes by\n", events, extending, job->nnodes);
+	printf("  each surrogate: %lu events moved, %lu to extend %u nodes by\n", events, extending, spec->nnodes);
 	free(moved);
 }
 
 /* The episodes are found again for that, by one worker, which is not timed. */
 static void
-RunSurrogates(const FimEpisodesData *data, const FimEpisodesJob *mining, const Options *options)
+RunSurrogates(const FimEpisodesData *data, const FimEpisodesSpec *mining, const Options *options)
 {
-	FimEpisodesJob listing = *mining;
+	FimEpisodesSpec listing = *mining;
 	FimTask		task = FimEpisodesTask(&listing, data, NULL, NULL);
 	KeepingSink sink = {.base.write = KeepBatch};
-	FimEpisodesJob *job;
+	FimEpisodesSpec *spec;
 	FimSurrogateCounts *counts;
 	Times		start;
 	uint64_t	rare = 0;
@@ -379,19 +379,19 @@ RunSurrogates(const FimEpisodesData *data, const FimEpisodesJob *mining, const O
 	if ((gpu != NULL ? gpu->mine : FimEpisodesFamily.mine) (&task, &bench_host, &sink.base) != FIM_DONE)
 		Die("mining failed");
 	SortRecords(&sink);
-	job = JobOfSurrogates(&sink, options);
-	counts = calloc(job->nnodes, sizeof(FimSurrogateCounts));
-	PrintSize(job, data);
+	spec = SpecOfSurrogates(&sink, options);
+	counts = calloc(spec->nnodes, sizeof(FimSurrogateCounts));
+	PrintSize(spec, data);
 	longest_of_all = 0;
 	start = Now();
 	if (gpu != NULL)
-		MineOnGpu(job, data, (uint64_t *) counts);
+		MineOnGpu(spec, data, (uint64_t *) counts);
 	else
-		Mine(job, data, options->workers, (uint64_t *) counts);
+		Mine(spec, data, options->workers, (uint64_t *) counts);
 	start = Since(start);
-	for (uint32_t k = 0; k < job->nnodes; k++)
+	for (uint32_t k = 0; k < spec->nnodes; k++)
 	{
-		rare += FIM_EPISODES_NODES(job)[k].support > 0 && counts[k].reached == 0;
+		rare += FIM_EPISODES_NODES(spec)[k].support > 0 && counts[k].reached == 0;
 		sum += counts[k].sum;
 	}
 	printf("  %u surrogates: %.3f s (wall %.3f s); %lu of %zu episodes in none of them, %lu occurrences in all; "
@@ -400,7 +400,7 @@ RunSurrogates(const FimEpisodesData *data, const FimEpisodesJob *mining, const O
 	if (gpu != NULL)
 		PrintReport();
 	free(counts);
-	free(job);
+	free(spec);
 	free(task.shared);
 	free(sink.record);
 	free(sink.words);
@@ -409,15 +409,15 @@ RunSurrogates(const FimEpisodesData *data, const FimEpisodesJob *mining, const O
 static void
 Run(const FimEpisodesData *data, const Options *options, Times ready)
 {
-	FimEpisodesJob job = {.kind = options->kind, .minsup = options->minsup, .min_length = 1,
-	.max_length = options->max_length, .head = {.size = sizeof(job), .count_only = true}};
-	uint32_t	lengths = FimEpisodesLengths(&job, data);
+	FimEpisodesSpec spec = {.kind = options->kind, .minsup = options->minsup, .min_length = 1,
+	.max_length = options->max_length, .head = {.size = sizeof(spec), .count_only = true}};
+	uint32_t	lengths = FimEpisodesLengths(&spec, data);
 	uint64_t   *count = NULL;
 	Times		best = {INFINITY, INFINITY};
 	bool		plain = strcmp(options->strategy, "plain") == 0;
 
 	if (!plain)
-		job.head.strategy = StrategyOf(options->strategy);
+		spec.head.strategy = StrategyOf(options->strategy);
 	for (uint32_t r = 0; r < options->runs; r++)
 	{
 		Times		start = Now();
@@ -428,9 +428,9 @@ Run(const FimEpisodesData *data, const Options *options, Times ready)
 		if (plain)
 			PlainMine(data, options->gap, options->ngaps, options->minsup, options->max_length, count);
 		else if (gpu != NULL)
-			MineOnGpu(&job, data, count);
+			MineOnGpu(&spec, data, count);
 		else
-			Mine(&job, data, options->workers, count);
+			Mine(&spec, data, options->workers, count);
 		taken = Since(start);
 		best.processor = fmin(best.processor, taken.processor);
 		best.wall = fmin(best.wall, taken.wall);
@@ -443,7 +443,7 @@ Run(const FimEpisodesData *data, const Options *options, Times ready)
 		PrintReport();
 	free(count);
 	if (options->surrogates > 0)
-		RunSurrogates(data, &job, options);
+		RunSurrogates(data, &spec, options);
 }
 
 int

@@ -58,7 +58,7 @@ typedef struct Options
 	uint32_t	workers;
 	uint32_t	runs;
 	bool		programme;
-	FimProbableJob job;
+	FimProbableSpec spec;
 } Options;
 
 /* Transactions as they are read. */
@@ -297,7 +297,7 @@ Run(const Options *options, const FimProbableData *data)
 {
 	Worker	   *workers = Allocate(options->workers, sizeof(Worker));
 	FimProbableSummary summary;
-	FimTask		task = FimProbableTask(&options->job, data, NULL, &summary);
+	FimTask		task = FimProbableTask(&options->spec, data, NULL, &summary);
 	double		seconds = 0;
 
 	task.shared = Allocate(1, FimSharedSize(&task));
@@ -373,21 +373,21 @@ TakeOption(Options *options, int option)
 			options->minsup = atof(optarg);
 			break;
 		case 'q':
-			options->job.minprob = atof(optarg);
+			options->spec.minprob = atof(optarg);
 			break;
 		case 'd':
-			options->job.exact = false;
+			options->spec.exact = false;
 			break;
 		case 'b':
-			options->job.max_length = (uint32_t) atoi(optarg);
+			options->spec.max_length = (uint32_t) atoi(optarg);
 			break;
 		case 'S':
 			options->programme = strcmp(optarg, "programme") == 0;
 			if (!options->programme)
-				options->job.head.strategy = IndexOf(optarg, FimProbableFamily.strategies);
+				options->spec.head.strategy = IndexOf(optarg, FimProbableFamily.strategies);
 			break;
 		case 'k':
-			options->job.kind = (FimKind) IndexOf(optarg, kinds);
+			options->spec.kind = (FimKind) IndexOf(optarg, kinds);
 			break;
 		case 'w':
 			options->workers = (uint32_t) atoi(optarg);
@@ -415,11 +415,11 @@ main(int argc, char **argv)
 	Rows		rows;
 	int			option;
 
-	options.job.head.size = sizeof(FimProbableJob);
-	options.job.minprob = 0.5;
-	options.job.exact = true;
-	options.job.min_length = 1;
-	options.job.max_length = FIM_NO_LIMIT;
+	options.spec.head.size = sizeof(FimProbableSpec);
+	options.spec.minprob = 0.5;
+	options.spec.exact = true;
+	options.spec.min_length = 1;
+	options.spec.max_length = FIM_NO_LIMIT;
 	random_state = 1;
 	while ((option = getopt(argc, argv, "p:euls:n:m:q:db:S:k:w:r:i:t")) != -1)
 		TakeOption(&options, option);
@@ -429,10 +429,10 @@ main(int argc, char **argv)
 		WriteRows(&options, &rows);
 		return 0;
 	}
-	options.job.min_expected = options.minsup < 1 ? options.minsup * (double) rows.n : options.minsup;
-	options.job.minsup = (uint32_t) ceil(options.job.min_expected);
-	if (options.job.minprob == 0)
-		options.job.minprob = NAN;
+	options.spec.min_expected = options.minsup < 1 ? options.minsup * (double) rows.n : options.minsup;
+	options.spec.minsup = (uint32_t) ceil(options.spec.min_expected);
+	if (options.spec.minprob == 0)
+		options.spec.minprob = NAN;
 	data = MakeData(&options, &rows);
 	for (uint32_t run = 0; run < options.runs; run++)
 		Run(&options, data);

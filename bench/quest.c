@@ -39,7 +39,7 @@
 
 typedef struct Parameters
 {
-	double		transaction_size;	/* T: mean */
+	double		transaction_size; /* T: mean */
 	double		pattern_size;	/* I: mean */
 	uint64_t	transactions;	/* D */
 	uint32_t	items;			/* N */

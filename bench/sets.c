@@ -54,7 +54,7 @@ typedef enum Task
 typedef struct Options
 {
 	Task		task;
-	FimSetsJob	job;
+	FimSetsSpec	spec;
 	const char *strategy;
 	bool		all;
 	uint32_t	workers;
@@ -293,9 +293,9 @@ WorkerMain(void *arg)
 }
 
 static double
-Multiply(const FimSetsJob *job, const FimSetsData *data, uint32_t nworkers, FimSetsSummary *sum)
+Multiply(const FimSetsSpec *spec, const FimSetsData *data, uint32_t nworkers, FimSetsSummary *sum)
 {
-	FimTask		task = FimSetsTask(job, data, NULL, NULL);
+	FimTask		task = FimSetsTask(spec, data, NULL, NULL);
 	BenchWorker *worker = calloc(nworkers, sizeof(BenchWorker));
 	double		longest = 0;
 
@@ -336,7 +336,7 @@ Run(const FimSetsData *data, const Options *options)
 		Times		taken;
 
 		memset(&sum, 0, sizeof(sum));
-		longest = fmax(longest, Multiply(&options->job, data, options->workers, &sum));
+		longest = fmax(longest, Multiply(&options->spec, data, options->workers, &sum));
 		taken = Since(start);
 		best.processor = fmin(best.processor, taken.processor);
 		best.wall = fmin(best.wall, taken.wall);
@@ -346,7 +346,7 @@ Run(const FimSetsData *data, const Options *options)
 	for (int s = 0; s < FIM_SETS_STRATEGIES; s++)
 		if (sum.found[s] > 0)
 			printf(" %s %lu", FimSetsFamily.strategies[s], sum.found[s]);
-	if (options->job.head.strategy == FIM_SETS_AUTO)
+	if (options->spec.head.strategy == FIM_SETS_AUTO)
 		printf("; expected: rows %.1f ms, split %.1f ms (%u x %u), prefix %.1f ms", sum.rows_ms, sum.split_ms,
 			   sum.tiled_left, sum.tiled_right, sum.prefix_ms);
 	printf("\n");
@@ -357,7 +357,7 @@ static void
 Compare(const FimSetsData *data, const Options *options)
 {
 	static const FimSetsStrategy compared[] = {FIM_SETS_ROWS, FIM_SETS_BITS, FIM_SETS_PREFIX, FIM_SETS_AUTO};
-	FimSetsJob	job = options->job;
+	FimSetsSpec	spec = options->spec;
 	double		least[FIM_SETS_STRATEGIES];
 	double		best = INFINITY;
 
@@ -369,11 +369,11 @@ Compare(const FimSetsData *data, const Options *options)
 			FimSetsSummary sum = {0};
 			Times		start;
 
-			job.head.strategy = compared[i];
-			if (compared[i] == FIM_SETS_PREFIX && job.result != FIM_SETS_SIMILAR)
+			spec.head.strategy = compared[i];
+			if (compared[i] == FIM_SETS_PREFIX && spec.result != FIM_SETS_SIMILAR)
 				continue;
 			start = Now();
-			Multiply(&job, data, options->workers, &sum);
+			Multiply(&spec, data, options->workers, &sum);
 			least[compared[i]] = fmin(least[compared[i]], Since(start).processor);
 		}
 	for (int s = 0; s < FIM_SETS_STRATEGIES; s++)
@@ -397,7 +397,7 @@ NumberOf(const char *name, const char *const *names)
 }
 
 static void
-ReadMeasure(FimSetsJob *job, char *text)
+ReadMeasure(FimSetsSpec *spec, char *text)
 {
 	static const char *const measures[] = {"jaccard", "cosine", "overlap", "containment", NULL};
 	char	   *comma = strchr(text, ',');
@@ -405,8 +405,8 @@ ReadMeasure(FimSetsJob *job, char *text)
 	if (comma == NULL)
 		Die("-f takes MEASURE,MIN");
 	*comma = '\0';
-	job->measure = (FimSetsMeasure) NumberOf(text, measures);
-	job->threshold = atof(comma + 1);
+	spec->measure = (FimSetsMeasure) NumberOf(text, measures);
+	spec->threshold = atof(comma + 1);
 }
 
 int
@@ -414,23 +414,23 @@ main(int argc, char **argv)
 {
 	static const char *const tasks[] = {"product", "transposed", "pairs", "similar", NULL};
 	Options		options = {.strategy = "auto", .workers = 1, .runs = 1};
-	FimSetsJob *job = &options.job;
+	FimSetsSpec *spec = &options.spec;
 	Pairs		pairs = {0};
 	FimSetsData *data = NULL;
 	double		sorted = INFINITY;
 	double		ready = INFINITY;
 	int			option;
 
-	*job = (FimSetsJob) {.head = {.size = sizeof(FimSetsJob), .count_only = true}, .witnesses = true,
+	*spec = (FimSetsSpec) {.head = {.size = sizeof(FimSetsSpec), .count_only = true}, .witnesses = true,
 	.min_witnesses = 1, .threshold = 0.8};
 	while ((option = getopt(argc, argv, "t:em:f:os:aw:r:d:u:g:")) != -1)
 		switch (option)
 		{
 			case 't': options.task = (Task) NumberOf(optarg, tasks); break;
-			case 'e': job->witnesses = false; break;
-			case 'm': job->min_witnesses = strtoull(optarg, NULL, 10); break;
-			case 'f': ReadMeasure(job, optarg); break;
-			case 'o': job->head.count_only = false; break;
+			case 'e': spec->witnesses = false; break;
+			case 'm': spec->min_witnesses = strtoull(optarg, NULL, 10); break;
+			case 'f': ReadMeasure(spec, optarg); break;
+			case 'o': spec->head.count_only = false; break;
 			case 's': options.strategy = optarg; break;
 			case 'a': options.all = true; break;
 			case 'w': options.workers = (uint32_t) atoi(optarg); break;
@@ -440,14 +440,14 @@ main(int argc, char **argv)
 			case 'g': MakeShape(optarg, &pairs); break;
 			default: return 2;
 		}
-	if (job->min_witnesses == 0 || options.workers == 0 || options.workers > MAX_WORKERS || options.runs == 0 ||
+	if (spec->min_witnesses == 0 || options.workers == 0 || options.workers > MAX_WORKERS || options.runs == 0 ||
 		(pairs.n > 0) == (optind < argc))
 		Die("see the first lines of bench/sets.c");
 	if (optind < argc)
 		ReadPairs(argv[optind], &pairs);
-	job->result = options.task == TASK_PAIRS ? FIM_SETS_PAIRS : options.task == TASK_SIMILAR ? FIM_SETS_SIMILAR :
+	spec->result = options.task == TASK_PAIRS ? FIM_SETS_PAIRS : options.task == TASK_SIMILAR ? FIM_SETS_SIMILAR :
 		FIM_SETS_PRODUCT;
-	job->head.strategy = NumberOf(options.strategy, FimSetsFamily.strategies);
+	spec->head.strategy = NumberOf(options.strategy, FimSetsFamily.strategies);
 	for (uint32_t r = 0; r < options.runs; r++)
 	{
 		free(data);

@@ -56,14 +56,14 @@ typedef struct GpuDevice
 	int			processors;		/* multiprocessors */
 	size_t		l2_size;		/* bytes */
 	cudaStream_t streams[GPU_STREAMS];
-	cudaEvent_t reached[GPU_STREAMS];	/* how far a stream has come; for timing.c alone */
+	cudaEvent_t reached[GPU_STREAMS]; /* how far a stream has come; for timing.c alone */
 	cudaEvent_t events[GPU_EVENTS]; /* for a family's own use */
 
 	/* for copies.c alone */
 	char	   *ring;			/* pinned, GPU_QUARTERS of GPU_QUARTER bytes */
 	cudaEvent_t copied[GPU_QUARTERS]; /* the last copy to the device from each quarter */
 	int			next_quarter;
-	cudaEvent_t shared_copied[2][GPU_STREAMS];	/* the last copy from each half of the shared buffer */
+	cudaEvent_t shared_copied[2][GPU_STREAMS]; /* the last copy from each half of the shared buffer */
 
 	GpuTimer	timers[GPU_TIMERS];
 	int			next_timer;

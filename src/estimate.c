@@ -194,7 +194,7 @@ typedef struct Call
 /* The values of a column, or the elements of its arrays, of which each has a part of the rows. */
 typedef struct Column
 {
-	double		values[MOST_CLASSES];	/* how many have about e^(-class * width) of the rows */
+	double		values[MOST_CLASSES]; /* how many have about e^(-class * width) of the rows */
 	double		width;
 	double		total;			/* number of values */
 	double		squares;		/* sum of the squares of the parts */
@@ -293,7 +293,7 @@ ReadColumn(const Call *call, int i, bool elements, double scale, double least, C
 	memset(column, 0, sizeof(Column));
 	if (!Statistics(call, i, elements ? STATISTIC_KIND_MCELEM : STATISTIC_KIND_MCV, ATTSTATSSLOT_NUMBERS, &slot, &form))
 		return false;
-	common = elements ? slot.nnumbers - 3 : slot.nnumbers;	/* three numbers are about all elements */
+	common = elements ? slot.nnumbers - 3 : slot.nnumbers; /* three numbers are about all elements */
 	column->width = Max(-log(least) / (MOST_CLASSES - 1), 1e-6);
 	for (int v = 0; v < common; v++)
 	{

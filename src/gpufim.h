@@ -33,16 +33,16 @@ typedef enum GpufimEngineChoice
 extern int	gpufim_engine;		/* GpufimEngineChoice */
 extern char *gpufim_strategy;
 extern int	gpufim_workers;		/* -1: as many as there are other cores */
-extern int	gpufim_memory_limit;	/* in kB */
-extern int	gpufim_gpu_memory_limit;	/* in kB; 0: what is free */
+extern int	gpufim_memory_limit; /* in kB */
+extern int	gpufim_gpu_memory_limit; /* in kB; 0: what is free */
 extern int	gpufim_max_workers; /* the administrator's limit of gpufim_workers */
-extern int	gpufim_max_memory_limit;	/* that of gpufim_memory_limit; in kB */
-extern int	gpufim_max_gpu_memory_limit;	/* that of gpufim_gpu_memory_limit; in kB; 0: none */
+extern int	gpufim_max_memory_limit; /* that of gpufim_memory_limit; in kB */
+extern int	gpufim_max_gpu_memory_limit; /* that of gpufim_gpu_memory_limit; in kB; 0: none */
 extern int	gpufim_max_results; /* of one call; 0: no limit */
-extern int	gpufim_max_results_limit;	/* the administrator's limit of gpufim_max_results; 0: none */
+extern int	gpufim_max_results_limit; /* the administrator's limit of gpufim_max_results; 0: none */
 extern char *gpufim_gpus;		/* a list of device numbers; empty: all devices */
 extern int	gpufim_worker_idle_timeout; /* in ms; 0: never */
-extern int	gpufim_gpu_patience;	/* in ms; 0: a GPU begins, -1: no call changes engines */
+extern int	gpufim_gpu_patience; /* in ms; 0: a GPU begins, -1: no call changes engines */
 extern char *gpufim_cuda_library;
 
 /* The failures to inject into calls on a GPU, as in FimGpuInjection. */
@@ -197,7 +197,7 @@ typedef struct RunDetail
  */
 typedef struct GpufimRun
 {
-	char		function[NAMEDATALEN];	/* SQL name */
+	char		function[NAMEDATALEN]; /* SQL name */
 	Oid			role;			/* with whose privileges it reads */
 	int			phase;			/* GpufimPhase */
 	TimestampTz started;
@@ -209,7 +209,7 @@ typedef struct GpufimRun
 	int64		spilled_bytes;
 	int64		peak_bytes;		/* the most that the call has held at a time */
 	int64		results;		/* found so far */
-	int64		results_spilled;	/* the part of spilled_bytes that results take */
+	int64		results_spilled; /* the part of spilled_bytes that results take */
 	int64		level;			/* length of the itemset that came last */
 	int64		done;			/* progress within the phase, out of "total" */
 	int64		total;			/* 0 if nobody knows */
@@ -221,7 +221,7 @@ typedef struct GpufimRun
 	FimGpuReport gpu;			/* set when a GPU has mined */
 	double		phase_ms[GPUFIM_NPHASES];
 	int			ndetails;
-	RunDetail	details[RUN_MAX_DETAILS];	/* valid only in the process of the call */
+	RunDetail	details[RUN_MAX_DETAILS]; /* valid only in the process of the call */
 	double		emit_ms;		/* the part of mining that turns results into rows */
 } GpufimRun;
 
@@ -343,7 +343,7 @@ extern void TakeLengths(Arguments *args, const char *results, uint32 *shortest,
 typedef struct Untyped
 {
 	int			n;
-	char	   *text[UNTYPED_MAX_ARGUMENTS];	/* NULL for NULL */
+	char	   *text[UNTYPED_MAX_ARGUMENTS]; /* NULL for NULL */
 	bool		given[UNTYPED_MAX_ARGUMENTS];
 } Untyped;
 

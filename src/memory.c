@@ -72,7 +72,7 @@ LedgerCreate(void)
 
 	ledger->context = context;
 	ledger->scratch = AllocSetContextCreate(context, "gpufim row", ALLOCSET_DEFAULT_SIZES);
-	ledger->used = MemoryContextMemAllocated(CurrentMemoryContext, true);	/* arguments, mostly */
+	ledger->used = MemoryContextMemAllocated(CurrentMemoryContext, true); /* arguments, mostly */
 	ledger->limit = (uint64) MemoryLimit() * 1024;
 	return ledger;
 }

@@ -65,7 +65,7 @@ typedef struct FimProductKernel
 	uint32_t	overhead;		/* what a range costs besides its slabs, in slabs */
 	uint32_t	workers;		/* ranges that a multiprocessor does at the same time */
 	cudaError_t (*launch) (const FimLaunch *launch, int processors, cudaStream_t stream);
-	cudaError_t (*tally) (const FimLaunch *launch, int processors, cudaStream_t stream);	/* or NULL */
+	cudaError_t (*tally) (const FimLaunch *launch, int processors, cudaStream_t stream); /* or NULL */
 } FimProductKernel;
 
 /*

@@ -32,7 +32,7 @@ typedef struct Cuts
 	uint32_t	tile_columns[FIM_MAX_KERNELS];
 	uint32_t	workers[FIM_MAX_KERNELS];
 	uint32_t	least[FIM_MAX_KERNELS]; /* slabs of a part, at least */
-	uint32_t	from[FIM_MAX_KERNELS];	/* where the kernel's ranges begin */
+	uint32_t	from[FIM_MAX_KERNELS]; /* where the kernel's ranges begin */
 	uint32_t	length[FIM_MAX_KERNELS]; /* slabs of a part, at most */
 } Cuts;
 

@@ -24,11 +24,11 @@
 template <int TILE>
 struct Parties
 {
-	static const int side = TILE / 4;	/* threads along a side of the tile */
+	static const int side = TILE / 4; /* threads along a side of the tile */
 	static const int size = side * side;
 	static const int number = THREADS / size;
-	static const int slabs = number > 8 ? number / 8 : 1;	/* slabs in shared memory at a time */
-	static const int counts = TILE * TILE / THREADS;	/* that a thread has in the end */
+	static const int slabs = number > 8 ? number / 8 : 1; /* slabs in shared memory at a time */
+	static const int counts = TILE * TILE / THREADS; /* that a thread has in the end */
 };
 
 /* A count of a pair: bits of weight one, and the number of bits of weight two. */

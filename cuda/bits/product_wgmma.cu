@@ -240,7 +240,7 @@ struct MatrixShape
 {
 	static const int groups = STRIPS == 1 ? 1 : 2;
 	static const int rows = 64 * STRIPS;
-	static const int columns = 0;	/* they are the same lines as the rows */
+	static const int columns = 0; /* they are the same lines as the rows */
 	static const int stages = 24 / STRIPS;
 	static const int counts = STRIPS == 4 ? 160 : STRIPS == 3 ? 96 : 32 * STRIPS;
 	static const int registers = 216;

@@ -15,28 +15,28 @@
 /* For the estimate: more memory than that for lists would make no difference. */
 #define LIST_MEMORY		(UINT64_C(1) << 30)
 
-static EpisodesJob episodes_job;	/* there is one at a time */
+static EpisodesJob episodes_job; /* there is one at a time */
 
 /* The strategy that a job is done with.  Given episodes are always counted in the same way. */
 static FimEpisodesGpuStrategy
-StrategyOf(const FimEpisodesJob *asked)
+StrategyOf(const FimEpisodesSpec *spec)
 {
-	return asked->episode_length > 0 || asked->surrogates > 0 || asked->head.strategy == FIM_EPISODES_GPU_AUTO ?
-		FIM_EPISODES_GPU_PROPAGATE : (FimEpisodesGpuStrategy) asked->head.strategy;
+	return spec->episode_length > 0 || spec->surrogates > 0 || spec->head.strategy == FIM_EPISODES_GPU_AUTO ?
+		FIM_EPISODES_GPU_PROPAGATE : (FimEpisodesGpuStrategy) spec->head.strategy;
 }
 
 static void
 DescribeJob(EpisodesJob *job, const FimTask *task)
 {
 	memset(job, 0, sizeof(*job));
-	job->asked = (const FimEpisodesJob *) task->job;
+	job->spec = (const FimEpisodesSpec *) task->spec;
 	job->data = (const FimEpisodesData *) task->data;
-	job->summary = task->job->count_only ? (uint64_t *) task->summary : NULL;
-	job->longest = job->asked->max_length;
+	job->summary = task->spec->count_only ? (uint64_t *) task->summary : NULL;
+	job->longest = job->spec->max_length;
 	job->deepest = job->longest;
-	if (job->asked->kind != FIM_ALL && job->deepest != FIM_NO_LIMIT)
+	if (job->spec->kind != FIM_ALL && job->deepest != FIM_NO_LIMIT)
 		job->deepest++;
-	job->strategy = StrategyOf(job->asked);
+	job->strategy = StrategyOf(job->spec);
 	for (uint32_t type = 0; type < job->data->ntypes; type++)
 		job->most_events = (uint32_t) GpuGreater(job->most_events, FIM_EPISODES_COUNTS(job->data)[type]);
 }
@@ -51,12 +51,12 @@ DescribeTypes(EpisodesJob *job)
 	job->start[0] = 0;
 	for (uint32_t type = 0; type < data->ntypes; type++)
 		job->start[type + 1] = job->start[type] + FIM_EPISODES_COUNTS(data)[type];
-	if (job->asked->episode_length > 0 || job->asked->nrequired == 0)
+	if (job->spec->episode_length > 0 || job->spec->nrequired == 0)
 		return cudaSuccess;
 	GPU_TRY(GpuHostTake(&job->team, data->ntypes, (void **) &job->required));
 	memset(job->required, 0, data->ntypes);
-	for (uint32_t r = 0; r < job->asked->nrequired; r++)
-		job->required[job->asked->words[r]] = 1;
+	for (uint32_t r = 0; r < job->spec->nrequired; r++)
+		job->required[job->spec->words[r]] = 1;
 	return cudaSuccess;
 }
 
@@ -71,8 +71,8 @@ FormOf(const EpisodesJob *job)
 static uint64_t
 CountingLeast(const EpisodesJob *job, uint32_t most_events)
 {
-	if (job->asked->episode_length > 0)
-		return OneEpisodeMemory(job->asked, job->data);
+	if (job->spec->episode_length > 0)
+		return OneEpisodeMemory(job->spec, job->data);
 	switch (job->strategy)
 	{
 		case FIM_EPISODES_GPU_STATE_MACHINE:
@@ -109,7 +109,7 @@ MineSections(EpisodesJob *job, Sections *sections)
 static bool
 CanBeDoneAlone(const EpisodesJob *job, uint64_t bytes)
 {
-	if (job->asked->episode_length > 0)
+	if (job->spec->episode_length > 0)
 		return true;
 	switch (job->strategy)
 	{
@@ -131,12 +131,12 @@ RunJob(void *of)
 	Sections	sections;
 
 	GPU_TRY(DescribeTypes(job));
-	if (job->asked->surrogates > 0)
+	if (job->spec->surrogates > 0)
 		return CountOnSurrogates(job);
 	if (CanBeDoneAlone(job, bytes))
 		GPU_TRY(GpuTeamHoldBack(&job->team, bytes));
 	GPU_TRY(SectionsOpen(job, FormOf(job), CountingLeast, &sections));
-	if (job->asked->episode_length > 0)
+	if (job->spec->episode_length > 0)
 		return OneEpisode(job, &sections.stream);
 	return MineSections(job, &sections);
 }
@@ -151,7 +151,7 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
 	if (job->data->events == 0)
 		return FimIsCanceled(task->shared) ? FIM_STOPPED : FIM_DONE;
 	/* surrogates are counted after mining, and the strategy to be reported is that of mining */
-	if (job->asked->surrogates == 0)
+	if (job->spec->surrogates == 0)
 		FimStrategyUsed(task->shared, job->strategy);
 	return GpuTeamMine(&job->team, task, host, RunJob, job);
 }
@@ -165,8 +165,8 @@ Estimate(const FimTask *task, uint64_t *wanted, uint64_t *least)
 	DescribeJob(&job, task);
 	*least = MemoryOfMany(&job, FormOf(&job), CountingLeast);
 	*wanted = MemoryOfOne(&job, FormOf(&job), CountingLeast) + LIST_MEMORY;
-	if (job.asked->surrogates > 0)
-		SurrogatesMemory(job.asked, job.data, wanted, least);
+	if (job.spec->surrogates > 0)
+		SurrogatesMemory(job.spec, job.data, wanted, least);
 }
 
 /* Nothing is kept from one task to the next. */

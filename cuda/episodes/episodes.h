@@ -47,9 +47,9 @@ AllEvents(const FimEpisodesData *data)
 typedef struct EpisodesJob
 {
 	GpuTeam		team;
-	const FimEpisodesJob *asked;
+	const FimEpisodesSpec *spec;
 	const FimEpisodesData *data;
-	FimEpisodesGpuStrategy strategy;	/* never "auto" */
+	FimEpisodesGpuStrategy strategy; /* never "auto" */
 	FimSink    *sink;
 	uint64_t   *summary;		/* NULL unless the job only counts */
 
@@ -108,7 +108,7 @@ typedef struct PackedTimes
 {
 	int64_t		first;
 	int64_t		unused;
-	int32_t		later[PACKED_EVENTS];	/* less than 0 where a partition begins before the first event's time */
+	int32_t		later[PACKED_EVENTS]; /* less than 0 where a partition begins before the first event's time */
 } PackedTimes;
 
 /* On a device; all arrays are there. */
@@ -452,7 +452,7 @@ extern cudaError_t PropagateMine(EpisodesJob *job, Sections *sections);
  */
 
 /* The bytes of a device that this takes beside the stream. */
-extern uint64_t OneEpisodeMemory(const FimEpisodesJob *asked, const FimEpisodesData *data);
+extern uint64_t OneEpisodeMemory(const FimEpisodesSpec *spec, const FimEpisodesData *data);
 
 /* One of the team's devices does all of it. */
 extern cudaError_t OneEpisode(EpisodesJob *job, EventStream *stream);

@@ -158,7 +158,7 @@ typedef struct Extending
 	/* by "to", but for COUNT_EXTENSIONS: has the addresses, and gets n; "start" is not used by TAKE_EXTENSIONS */
 	DeviceList *made;
 	uint64_t	least;			/* for COUNT_EXTENSIONS: support below which a candidate is given up */
-	Leg	   *legs;			/* [LEG_ROOM] for counting or writing by legs; NULL if that is not wanted */
+	Leg	   *legs;				/* [LEG_ROOM] for counting or writing by legs; NULL if that is not wanted */
 } Extending;
 
 /*
@@ -225,7 +225,7 @@ extern cudaError_t RunExtensions(EpisodesJob *job, ExtensionRun *runs, int nruns
 typedef struct ListBlock
 {
 	uint64_t	entries;
-	uint32_t   *address[FIM_GPU_MAX_DEVICES];	/* by device of the team; NULL: it does not have the block */
+	uint32_t   *address[FIM_GPU_MAX_DEVICES]; /* by device of the team; NULL: it does not have the block */
 } ListBlock;
 
 /* The list of an episode: where it is in its block. */
@@ -314,13 +314,13 @@ typedef struct Remaking
 	DeviceList *stage[2];		/* [REMAKE_ROOM] the lists in each half */
 	Extension  *extensions;		/* [REMAKE_ROOM] */
 	Pause	   *pauses;			/* by the extensions' "to"; the caller's memory */
-	Leg	   *legs;			/* [LEG_ROOM]; the caller's memory */
+	Leg	   *legs;				/* [LEG_ROOM]; the caller's memory */
 
 	/* on the host */
 	Remade	   *remade;			/* [REMAKE_ROOM] */
 	uint32_t	n;				/* lists that have been added */
 	DeviceList *host_lists;		/* [REMAKE_ROOM] */
-	Extension  *host_extensions;	/* [REMAKE_ROOM] */
+	Extension  *host_extensions; /* [REMAKE_ROOM] */
 } Remaking;
 
 /* The least bytes of a device that making lists again takes, if no type has more than most_events events. */
@@ -551,7 +551,7 @@ typedef struct Share
 	Counted    *counted;
 	void	   *scratch;
 	size_t		scratch_bytes;
-	Leg	   *legs;			/* [LEG_ROOM] */
+	Leg	   *legs;				/* [LEG_ROOM] */
 
 	/* on the host, in pinned memory to which the device writes; valid until the ring's next copies */
 	FoundList  *found;
@@ -571,7 +571,7 @@ typedef struct Share
 	uint32_t	n;				/* candidates */
 	FoundList  *host_found;
 	DeviceList *host_made;		/* [nmade] */
-	Extension  *host_extensions;	/* [nmade] that make these lists */
+	Extension  *host_extensions; /* [nmade] that make these lists */
 	uint32_t	nmade;
 	Remaking	remaking;
 } Share;

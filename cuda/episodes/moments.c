@@ -22,11 +22,11 @@
 uint32_t
 FindWantedTypes(const EpisodesJob *job, uint8_t *wanted)
 {
-	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->asked);
+	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->spec);
 	uint32_t	events = 0;
 
 	memset(wanted, 0, job->data->ntypes);
-	for (uint32_t k = 0; k < job->asked->nnodes; k++)
+	for (uint32_t k = 0; k < job->spec->nnodes; k++)
 		wanted[nodes[k].type] = 1;
 	for (uint32_t type = 0; type < job->data->ntypes; type++)
 		events += wanted[type] ? EventsOf(job, type) : 0;
@@ -155,7 +155,7 @@ FindWantedEvents(EpisodesJob *job, uint32_t slices, const uint32_t *first, Wante
 	if (first == NULL)
 		GPU_TRY(CutPartitions(job, slices, whole));
 	FindWantedTypes(job, wanted);
-	GPU_TRY(HostWork(job, job->asked->nnodes + (uint64_t) job->data->ntypes));
+	GPU_TRY(HostWork(job, job->spec->nnodes + (uint64_t) job->data->ntypes));
 	GPU_TRY(CountEvents(job, w, first != NULL ? first : whole, wanted));
 	GPU_TRY(AddUp(job, w));
 	GpuHostFree(&job->team, whole);
@@ -227,7 +227,7 @@ AreFewNear(EpisodesJob *job, bool *few)
 {
 	const FimEpisodesData *data = job->data;
 	const uint32_t *first = FIM_EPISODES_PARTITIONS(data);
-	FimMoves	moves = FimMovesOf(job->asked, false);
+	FimMoves	moves = FimMovesOf(job->spec, false);
 	uint64_t	near = 0;
 	uint32_t   *count;
 
@@ -412,14 +412,14 @@ static cudaError_t
 FindSlices(EpisodesJob *job, uint32_t slices, uint32_t most, MomentPlan *plan)
 {
 	uint8_t    *wanted;
-	FimMoves	moves = FimMovesOf(job->asked, false);
+	FimMoves	moves = FimMovesOf(job->spec, false);
 	Placing		cut = {.moves = &moves, .most_together = most};
 
 	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * (size_t) job->data->events, (void **) &plan->origin));
 	GPU_TRY(GpuHostTake(&job->team, job->data->ntypes, (void **) &wanted));
 	cut.wanted = wanted;
 	cut.enough_events = FindWantedTypes(job, wanted) / slices + 1;
-	GPU_TRY(HostWork(job, job->asked->nnodes + (uint64_t) job->data->ntypes));
+	GPU_TRY(HostWork(job, job->spec->nnodes + (uint64_t) job->data->ntypes));
 	GPU_TRY(CutSlices(job, slices, cut, plan));
 	GpuHostFree(&job->team, wanted);
 	return cudaSuccess;
@@ -429,7 +429,7 @@ cudaError_t
 PlanMoments(EpisodesJob *job, uint32_t slices, uint32_t most, MomentPlan *plan)
 {
 	memset(plan, 0, sizeof(*plan));
-	plan->fits = !job->data->real && (uint64_t) FimMovesOf(job->asked, false).window.integer < MOMENTS_END / 8;
+	plan->fits = !job->data->real && (uint64_t) FimMovesOf(job->spec, false).window.integer < MOMENTS_END / 8;
 	if (plan->fits)
 		GPU_TRY(FindReaches(job, plan));
 	if (plan->fits)

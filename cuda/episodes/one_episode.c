@@ -27,14 +27,14 @@ typedef struct Given
 	const uint32_t *types;		/* [length] */
 	const uint32_t *gaps;		/* [length - 1] */
 	DeviceList *host_lists;		/* [length] of the prefixes, and of the episode itself, which only gets ends */
-	Extension  *host_extensions;	/* [length - 1] */
+	Extension  *host_extensions; /* [length - 1] */
 
 	/* on the device, the same and what extending takes */
 	DeviceList *lists;
 	Extension  *extensions;
 	Pause	   *pauses;
 	Counted    *counted;
-	Leg	   *legs;			/* [LEG_ROOM] */
+	Leg	   *legs;				/* [LEG_ROOM] */
 } Given;
 
 static const char *const what = "extending lists";
@@ -46,24 +46,24 @@ static const char *const what = "extending lists";
 
 /* The most events of any of the episode's types but the first one, whose events lie in the stream. */
 static uint64_t
-MostEvents(const FimEpisodesJob *asked, const FimEpisodesData *data)
+MostEvents(const FimEpisodesSpec *spec, const FimEpisodesData *data)
 {
 	uint64_t	most = 0;
 
-	for (uint32_t k = 1; k < asked->episode_length; k++)
-		most = GpuGreater(most, FIM_EPISODES_COUNTS(data)[asked->words[k]]);
+	for (uint32_t k = 1; k < spec->episode_length; k++)
+		most = GpuGreater(most, FIM_EPISODES_COUNTS(data)[spec->words[k]]);
 	return most;
 }
 
 uint64_t
-OneEpisodeMemory(const FimEpisodesJob *asked, const FimEpisodesData *data)
+OneEpisodeMemory(const FimEpisodesSpec *spec, const FimEpisodesData *data)
 {
-	uint64_t	halves = (asked->head.count_only ? 2 * LIST_ENTRY : 2 * sizeof(uint32_t)) * MostEvents(asked, data);
+	uint64_t	halves = (spec->head.count_only ? 2 * LIST_ENTRY : 2 * sizeof(uint32_t)) * MostEvents(spec, data);
 	uint64_t	bytes = MOMENTS_AT_ONCE * sizeof(uint32_t) + LEG_ROOM * sizeof(Leg) + SPARE_BYTES +
-		EACH_BYTES * (uint64_t) asked->episode_length + halves;
+		EACH_BYTES * (uint64_t) spec->episode_length + halves;
 
-	for (uint32_t k = 1; k < asked->episode_length && !asked->head.count_only; k++)
-		bytes += sizeof(uint32_t) * (uint64_t) FIM_EPISODES_COUNTS(data)[asked->words[k]] + ROUNDED_UP;
+	for (uint32_t k = 1; k < spec->episode_length && !spec->head.count_only; k++)
+		bytes += sizeof(uint32_t) * (uint64_t) FIM_EPISODES_COUNTS(data)[spec->words[k]] + ROUNDED_UP;
 	return bytes;
 }
 
@@ -86,7 +86,7 @@ Send(EpisodesJob *job, const Given *g, void *to, const void *from, size_t bytes)
 static cudaError_t
 TakeLists(EpisodesJob *job, Given *g)
 {
-	size_t		most = MostEvents(job->asked, job->data);
+	size_t		most = MostEvents(job->spec, job->data);
 	uint32_t   *start[2];
 	uint32_t   *end[2] = {NULL, NULL};
 
@@ -215,9 +215,9 @@ GiveOccurrences(EpisodesJob *job, const Given *g, uint32_t support)
 cudaError_t
 OneEpisode(EpisodesJob *job, EventStream *stream)
 {
-	uint32_t	length = job->asked->episode_length;
+	uint32_t	length = job->spec->episode_length;
 	Given		g = {.device = job->team.devices[0], .stream = &stream->on[0], .length = length,
-	.types = job->asked->words, .gaps = job->asked->words + length};
+	.types = job->spec->words, .gaps = job->spec->words + length};
 	uint32_t	support;
 
 	job->team.shared->units = 1;

@@ -201,7 +201,7 @@ CountInSections(EpisodesJob *job, Sections *sections, const SearchStrategy *stra
 		GPU_TRY(AddSupports(job, sums, batch));
 	}
 	memcpy(batch->support, sums, bytes);
-	ChooseFound(batch, job->asked->minsup);
+	ChooseFound(batch, job->spec->minsup);
 	GpuHostFree(&job->team, sums);
 	GpuHostFree(&job->team, batch->free);
 	batch->free = NULL;
@@ -232,11 +232,11 @@ ChooseBounds(EpisodesJob *job, const uint32_t *sums, uint64_t npairs, PairBounds
 {
 	bounds->n = 0;
 	for (uint64_t i = 0; i < npairs; i++)
-		bounds->n += sums[i] >= job->asked->minsup;
+		bounds->n += sums[i] >= job->spec->minsup;
 	GPU_TRY(GpuHostTake(&job->team, sizeof(PairBound) * bounds->n, (void **) &bounds->bound));
 	bounds->n = 0;
 	for (uint64_t i = 0; i < npairs; i++)
-		if (sums[i] >= job->asked->minsup)
+		if (sums[i] >= job->spec->minsup)
 			bounds->bound[bounds->n++] = (PairBound) {(uint32_t) i, sums[i], 0};
 	return HostWork(job, 2 * npairs);
 }
@@ -279,7 +279,7 @@ BoundPairsInSections(EpisodesJob *job, Sections *sections, const SearchStrategy 
 static bool
 IsGiven(const EpisodesJob *job, const Finding *finding)
 {
-	return finding->missing == 0 && (job->asked->kind == FIM_ALL || !finding->subsumed);
+	return finding->missing == 0 && (job->spec->kind == FIM_ALL || !finding->subsumed);
 }
 
 static cudaError_t
@@ -321,7 +321,7 @@ GiveEpisodes(EpisodesJob *job, const EpisodeLevels *levels, uint32_t length)
 	const EpisodeLevel *level = &levels->level[length];
 	GpuRecords	records = {job->sink};
 
-	if (length < job->asked->min_length || length > job->longest)
+	if (length < job->spec->min_length || length > job->longest)
 		return cudaSuccess;
 	if (job->summary != NULL)
 		return CountEpisodes(job, level);
@@ -384,8 +384,8 @@ TakeCandidate(SearchState *state, EpisodeLevel *level, EpisodeLevel *next, const
 	Finding		finding = {state->batch.support[c], number, 0, false};
 
 	finding.missing = MissingWith(state, level, run->prefix, level->type[number]);
-	prefix->subsumed |= job->asked->kind == FIM_MAXIMAL || prefix->support == finding.support;
-	suffix->subsumed |= job->asked->kind == FIM_MAXIMAL || suffix->support == finding.support;
+	prefix->subsumed |= job->spec->kind == FIM_MAXIMAL || prefix->support == finding.support;
+	suffix->subsumed |= job->spec->kind == FIM_MAXIMAL || suffix->support == finding.support;
 	return AddEpisode(job, next, run->prefix, gap, level->type[number], &finding);
 }
 
@@ -546,9 +546,9 @@ FirstLevels(SearchState *state)
 	level = &state->levels.level[1];
 	for (uint32_t type = 0; type < job->data->ntypes; type++)
 	{
-		Finding		finding = {FIM_EPISODES_COUNTS(job->data)[type], 0, job->asked->nrequired, false};
+		Finding		finding = {FIM_EPISODES_COUNTS(job->data)[type], 0, job->spec->nrequired, false};
 
-		if (finding.support < job->asked->minsup)
+		if (finding.support < job->spec->minsup)
 			continue;
 		finding.missing -= job->required != NULL && job->required[type];
 		GPU_TRY(AddEpisode(job, level, 0, 0, type, &finding));
@@ -597,11 +597,11 @@ DoLevels(SearchState *state)
 		bool		last = length >= job->deepest;
 
 		__atomic_fetch_add(&job->team.shared->units, last ? 0 : state->levels.level[length].n, __ATOMIC_RELAXED);
-		if (job->asked->kind == FIM_ALL)
+		if (job->spec->kind == FIM_ALL)
 			GPU_TRY(GiveEpisodes(job, &state->levels, length));
 		if (!last)
 			GPU_TRY(NextLevel(state, length));
-		if (job->asked->kind != FIM_ALL)
+		if (job->spec->kind != FIM_ALL)
 			GPU_TRY(GiveEpisodes(job, &state->levels, length));
 		ForgetFindings(job, &state->levels.level[length]);
 		if (last)

@@ -151,7 +151,7 @@ FirstLength(const EpisodesJob *job)
 static bool
 CanBeCut(const EpisodesJob *job)
 {
-	return job->asked->episode_length == 0;
+	return job->spec->episode_length == 0;
 }
 
 /* ---- memory ---- */
@@ -292,7 +292,7 @@ SectionsOpen(EpisodesJob *job, StreamForm form, CountingMemory counting, Section
 	else
 		GPU_TRY(CutAll(job, sections));
 	sections->at = sections->n;
-	job->least = sections->n > 1 ? 1 : job->asked->minsup;
+	job->least = sections->n > 1 ? 1 : job->spec->minsup;
 	return SectionsTurnTo(job, sections, 0);
 }
 

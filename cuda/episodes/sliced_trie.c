@@ -44,7 +44,7 @@ Descend(const FimTrieNode *nodes, uint32_t k, uint32_t depth, uint32_t *open)
 static uint32_t
 RankOf(const EpisodesJob *job, const TestedLevels *t, uint32_t k)
 {
-	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->asked);
+	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->spec);
 	uint32_t	kind = t->level[k] - 1;
 
 	if (kind > 0 && !HasChildren(nodes, k))
@@ -56,31 +56,31 @@ RankOf(const EpisodesJob *job, const TestedLevels *t, uint32_t k)
 static inline bool
 IsLeftOut(const EpisodesJob *job, const TestedLevels *t, uint32_t k)
 {
-	return t->level[k] == 1 && FIM_EPISODES_NODES(job->asked)[k].support == 0;
+	return t->level[k] == 1 && FIM_EPISODES_NODES(job->spec)[k].support == 0;
 }
 
 /* Fill in the extensions by rank.  at[rank] is where those of each rank begin, and is moved to their end. */
 static cudaError_t
 FillExtensions(EpisodesJob *job, TestedLevels *t, uint32_t *at, uint32_t *open)
 {
-	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->asked);
+	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->spec);
 	uint32_t	depth = 0;
 
-	for (uint32_t k = 0; k < job->asked->nnodes; k++)
+	for (uint32_t k = 0; k < job->spec->nnodes; k++)
 	{
 		depth = Descend(nodes, k, depth, open);
 		if (!IsLeftOut(job, t, k))
 			t->extensions[at[RankOf(job, t, k)]++] = (Extension) {depth > 1 ? open[depth - 2] : 0, nodes[k].type,
 				nodes[k].gap, k};
 	}
-	return HostWork(job, 8 * (uint64_t) job->asked->nnodes);
+	return HostWork(job, 8 * (uint64_t) job->spec->nnodes);
 }
 
 /* Set at[rank] to where the extensions of each rank begin, and how many there are.  at[] is 0 before. */
 static cudaError_t
 FindRanks(EpisodesJob *job, TestedLevels *t, uint32_t *at)
 {
-	for (uint32_t k = 0; k < job->asked->nnodes; k++)
+	for (uint32_t k = 0; k < job->spec->nnodes; k++)
 		if (!IsLeftOut(job, t, k))
 			at[RankOf(job, t, k)]++;
 	t->made_end[0] = 0;
@@ -93,7 +93,7 @@ FindRanks(EpisodesJob *job, TestedLevels *t, uint32_t *at)
 		if (rank / SIZES < t->depth)
 			t->made_end[rank / SIZES + 1] = t->n;
 	}
-	return HostWork(job, 4 * (uint64_t) job->asked->nnodes + (uint64_t) t->depth * KINDS * SIZES);
+	return HostWork(job, 4 * (uint64_t) job->spec->nnodes + (uint64_t) t->depth * KINDS * SIZES);
 }
 
 static cudaError_t
@@ -101,19 +101,19 @@ FindLevels(EpisodesJob *job, TestedLevels *t, uint32_t *open)
 {
 	uint32_t	depth = 0;
 
-	for (uint32_t k = 0; k < job->asked->nnodes; k++)
+	for (uint32_t k = 0; k < job->spec->nnodes; k++)
 	{
-		depth = Descend(FIM_EPISODES_NODES(job->asked), k, depth, open);
+		depth = Descend(FIM_EPISODES_NODES(job->spec), k, depth, open);
 		t->level[k] = depth;
 		t->depth = depth > t->depth ? depth : t->depth;
 	}
-	return HostWork(job, 4 * (uint64_t) job->asked->nnodes);
+	return HostWork(job, 4 * (uint64_t) job->spec->nnodes);
 }
 
 cudaError_t
 OpenTestedLevels(EpisodesJob *job, TestedLevels *t)
 {
-	size_t		n = job->asked->nnodes;
+	size_t		n = job->spec->nnodes;
 	uint32_t   *open;
 	uint32_t   *at;
 	size_t		bytes;
@@ -172,8 +172,8 @@ FindSuffixesBelow(const FimTrieNode *nodes, uint32_t k, uint32_t *suffix)
 static cudaError_t
 FindSuffixes(EpisodesJob *job, const TestedLevels *t, uint32_t *suffix)
 {
-	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->asked);
-	uint32_t	nnodes = job->asked->nnodes;
+	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->spec);
+	uint32_t	nnodes = job->spec->nnodes;
 	uint32_t   *root;			/* [ntypes] the node of each single type, which is the suffix of some pairs */
 
 	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * job->data->ntypes, (void **) &root));
@@ -405,7 +405,7 @@ typedef struct WeighedStep
 static uint64_t
 EntriesOf(const EpisodesJob *job, const TestedLevels *t, uint32_t k)
 {
-	const FimTrieNode *node = FIM_EPISODES_NODES(job->asked) + k;
+	const FimTrieNode *node = FIM_EPISODES_NODES(job->spec) + k;
 	uint32_t	events = EventsOf(job, node->type);
 
 	return t->level[k] > 1 && node->support > 0 ? GpuLesser(node->support, events) : events;
@@ -419,7 +419,7 @@ static WeighedStep
 WeighStep(const EpisodesJob *job, const TestedLevels *t, const uint32_t *list, uint32_t suffix,
 		  const Extension *extension)
 {
-	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->asked);
+	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->spec);
 	uint32_t	k = extension->to;
 	WeighedStep weighed = {{k, extension->type, 0, 0, GPU_NONE, GPU_NONE, GPU_NONE, list[k]}, t->level[k],
 	EventsOf(job, extension->type)};
@@ -455,9 +455,9 @@ CompareSteps(const void *a, const void *b)
 static cudaError_t
 NumberLists(EpisodesJob *job, const TestedLevels *t, TriePlan *plan, uint32_t *list)
 {
-	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->asked);
+	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->spec);
 
-	for (uint32_t k = 0; k < job->asked->nnodes; k++)
+	for (uint32_t k = 0; k < job->spec->nnodes; k++)
 	{
 		list[k] = GPU_NONE;
 		if (!IsMade(nodes, t, k))
@@ -465,7 +465,7 @@ NumberLists(EpisodesJob *job, const TestedLevels *t, TriePlan *plan, uint32_t *l
 		list[k] = plan->lists++;
 		plan->entries += EntriesOf(job, t, k);
 	}
-	return HostWork(job, 4 * (uint64_t) job->asked->nnodes);
+	return HostWork(job, 4 * (uint64_t) job->spec->nnodes);
 }
 
 static cudaError_t
@@ -524,7 +524,7 @@ CountTrieEvents(EpisodesJob *job, TriePlan *plan)
 	GPU_TRY(GpuHostTake(&job->team, job->data->ntypes, (void **) &wanted));
 	plan->events = FindWantedTypes(job, wanted);
 	GpuHostFree(&job->team, wanted);
-	return HostWork(job, job->asked->nnodes + (uint64_t) job->data->ntypes);
+	return HostWork(job, job->spec->nnodes + (uint64_t) job->data->ntypes);
 }
 
 cudaError_t
@@ -538,8 +538,8 @@ PlanTrie(EpisodesJob *job, const TestedLevels *t, TriePlan *plan)
 	plan->fits = t->n > 0 && t->n <= MOST_STEPS;
 	if (!plan->fits)
 		return cudaSuccess;
-	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * job->asked->nnodes, (void **) &list));
-	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * job->asked->nnodes, (void **) &suffix));
+	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * job->spec->nnodes, (void **) &list));
+	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * job->spec->nnodes, (void **) &suffix));
 	GPU_TRY(NumberLists(job, t, plan, list));
 	GPU_TRY(FindSuffixes(job, t, suffix));
 	GPU_TRY(MakeSteps(job, t, list, suffix, plan));
@@ -564,10 +564,10 @@ typedef struct EventCost
 static void
 FindCosts(const EpisodesJob *job, const TestedLevels *t, const TriePlan *plan, EventCost *cost)
 {
-	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->asked);
+	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->spec);
 
 	memset(cost, 0, sizeof(EventCost) * job->data->ntypes);
-	for (uint32_t k = 0; k < job->asked->nnodes; k++)
+	for (uint32_t k = 0; k < job->spec->nnodes; k++)
 		cost[nodes[k].type].words += IsMade(nodes, t, k) ? 2 : 0;
 	for (uint32_t i = 0; i < plan->n; i++)
 	{
@@ -607,14 +607,14 @@ FindNeeds(EpisodesJob *job, const TestedLevels *t, const MomentPlan *moments, Tr
 		GPU_TRY(HostWork(job, 1));
 	}
 	GpuHostFree(&job->team, cost);
-	return HostWork(job, job->asked->nnodes + plan->n);
+	return HostWork(job, job->spec->nnodes + plan->n);
 }
 
 /* Set how far back the gap of each step reaches from a moment. */
 static cudaError_t
 FindReach(EpisodesJob *job, const TestedLevels *t, const MomentPlan *moments, TriePlan *plan)
 {
-	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->asked);
+	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->spec);
 
 	for (uint32_t i = 0; i < plan->n; i++)
 	{
@@ -640,7 +640,7 @@ FindRoom(EpisodesJob *job, uint32_t events, TriePlan *plan)
 {
 	uint64_t	words = events + ListWords(plan) / plan->slices;
 	uint64_t	bytes = SharedForTrie(plan->lists, job->data->ntypes, words);
-	uint64_t	parts = (uint64_t) job->asked->surrogates * plan->slices;
+	uint64_t	parts = (uint64_t) job->spec->surrogates * plan->slices;
 
 	for (int d = 0; d < job->team.ndevices && plan->fits; d++)
 	{
@@ -728,7 +728,7 @@ OpenTrie(EpisodesJob *job, const TriePlan *plan, GpuDevice *device, uint64_t roo
 	trie->phases = plan->phases;
 	trie->lists = plan->lists;
 	trie->ntypes = job->data->ntypes;
-	trie->nodes = job->asked->nnodes;
+	trie->nodes = job->spec->nnodes;
 	trie->words = plan->words;
 	trie->spill_words = plan->spill_words;
 	GPU_TRY(TakeCopy(job, device, plan->steps, sizeof(TrieStep) * plan->n, &trie->steps));

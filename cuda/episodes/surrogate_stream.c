@@ -106,7 +106,7 @@ DescribeMoves(const EpisodesJob *job, StreamMaker *m, const WantedEvents *w)
 	m->moving.wanted = w->events;
 	m->moving.ntypes = data->ntypes;
 	m->moving.nclasses = w->nclasses;
-	m->moving.moves = FimMovesOf(job->asked, data->real != 0);
+	m->moving.moves = FimMovesOf(job->spec, data->real != 0);
 	m->moving.least = w->least;
 }
 

@@ -50,9 +50,9 @@
  * are always fine.
  */
 static uint32_t
-SlicesOf(const FimEpisodesJob *asked, const FimEpisodesData *data, uint64_t wanted, uint64_t copies)
+SlicesOf(const FimEpisodesSpec *spec, const FimEpisodesData *data, uint64_t wanted, uint64_t copies)
 {
-	uint64_t	slices = BUSY_NODES / (copies * GpuGreater(asked->nnodes, 1));
+	uint64_t	slices = BUSY_NODES / (copies * GpuGreater(spec->nnodes, 1));
 
 	slices = GpuLesser(slices, GpuLesser(data->partitions, GpuGreater(wanted, 64) / data->ntypes));
 	return (uint32_t) GpuGreater(slices, 1);
@@ -63,12 +63,12 @@ SlicesOf(const FimEpisodesJob *asked, const FimEpisodesData *data, uint64_t want
  * surrogate.
  */
 static void
-FindAmounts(const FimEpisodesJob *asked, const FimEpisodesData *data, uint64_t *wanted, uint64_t *entries)
+FindAmounts(const FimEpisodesSpec *spec, const FimEpisodesData *data, uint64_t *wanted, uint64_t *entries)
 {
-	const FimTrieNode *nodes = FIM_EPISODES_NODES(asked);
+	const FimTrieNode *nodes = FIM_EPISODES_NODES(spec);
 
 	*wanted = *entries = 0;
-	for (uint32_t k = 0; k < asked->nnodes; k++)
+	for (uint32_t k = 0; k < spec->nnodes; k++)
 	{
 		uint32_t	events = FIM_EPISODES_COUNTS(data)[nodes[k].type];
 
@@ -80,19 +80,19 @@ FindAmounts(const FimEpisodesJob *asked, const FimEpisodesData *data, uint64_t *
 
 /* The plan for counting level by level; moments: NULL if times do not serve as moments. */
 static BatchPlan
-PlanBatches(const FimEpisodesJob *asked, const FimEpisodesData *data, const MomentPlan *moments)
+PlanBatches(const FimEpisodesSpec *spec, const FimEpisodesData *data, const MomentPlan *moments)
 {
 	bool		by_moments = moments != NULL;
-	uint64_t	nnodes = GpuGreater(asked->nnodes, 1);
+	uint64_t	nnodes = GpuGreater(spec->nnodes, 1);
 	uint64_t	wanted;
 	uint64_t	entries;
 	uint64_t	classes;
 	BatchPlan	plan = {0};
 
-	FindAmounts(asked, data, &wanted, &entries);
+	FindAmounts(spec, data, &wanted, &entries);
 	plan.copies = GpuLesser(BATCH_EVENTS / (wanted + data->ntypes + data->partitions), BATCH_NODES / nnodes);
-	plan.copies = GpuGreater(GpuLesser(plan.copies, asked->surrogates), 1);
-	plan.slices = by_moments ? moments->slices : SlicesOf(asked, data, wanted, plan.copies);
+	plan.copies = GpuGreater(GpuLesser(plan.copies, spec->surrogates), 1);
+	plan.slices = by_moments ? moments->slices : SlicesOf(spec, data, wanted, plan.copies);
 	classes = (uint64_t) plan.slices * data->ntypes;
 	plan.once = SPARE_BYTES + sizeof(Leg) * (uint64_t) LEG_ROOM + StreamMakerBytes(data, wanted, classes, by_moments) +
 		nnodes * (sizeof(FimSurrogateCounts) + sizeof(Extension) + plan.slices * sizeof(DeviceList) + sizeof(uint32_t));
@@ -107,9 +107,9 @@ PlanBatches(const FimEpisodesJob *asked, const FimEpisodesData *data, const Mome
  * has room for all events of its type, in all surrogates of a batch.
  */
 void
-SurrogatesMemory(const FimEpisodesJob *asked, const FimEpisodesData *data, uint64_t *wanted, uint64_t *least)
+SurrogatesMemory(const FimEpisodesSpec *spec, const FimEpisodesData *data, uint64_t *wanted, uint64_t *least)
 {
-	BatchPlan	plan = PlanBatches(asked, data, NULL);
+	BatchPlan	plan = PlanBatches(spec, data, NULL);
 
 	*wanted = plan.once + plan.copies * plan.each;
 	*least = plan.once + plan.each;
@@ -117,20 +117,20 @@ SurrogatesMemory(const FimEpisodesJob *asked, const FimEpisodesData *data, uint6
 
 /* The plan for counting in shared memory, without the spills. */
 static BatchPlan
-PlanTrieBatches(const FimEpisodesJob *asked, const FimEpisodesData *data, const MomentPlan *moments, const TriePlan *trie)
+PlanTrieBatches(const FimEpisodesSpec *spec, const FimEpisodesData *data, const MomentPlan *moments, const TriePlan *trie)
 {
-	uint64_t	nnodes = asked->nnodes;
+	uint64_t	nnodes = spec->nnodes;
 	uint64_t	classes = (uint64_t) moments->slices * data->ntypes;
 	uint64_t	wanted;
 	uint64_t	entries;
 	BatchPlan	plan = {.slices = moments->slices, .trie = *trie};
 
-	FindAmounts(asked, data, &wanted, &entries);
+	FindAmounts(spec, data, &wanted, &entries);
 	plan.once = SPARE_BYTES + StreamMakerBytes(data, wanted, classes, true) + TrieBytes(trie) +
 		nnodes * (sizeof(FimSurrogateCounts) + sizeof(uint32_t));
 	plan.each = SurrogateBytes(data, wanted, classes, true) + sizeof(Counted) * nnodes;
 	plan.copies = GpuLesser(BATCH_EVENTS / (wanted + classes), BATCH_NODES / nnodes);
-	plan.copies = GpuLesser(plan.copies, asked->surrogates);
+	plan.copies = GpuLesser(plan.copies, spec->surrogates);
 	plan.copies = GpuBetween(1, BATCH_BYTES / plan.each, plan.copies);
 	return plan;
 }
@@ -168,7 +168,7 @@ TryTrie(EpisodesJob *job, const TestedLevels *t, MomentPlan *moments, BatchPlan 
 		GPU_TRY(FitTrie(job, t, moments, &trie));
 	if (moments->fits && trie.fits)
 	{
-		with = PlanTrieBatches(job->asked, job->data, moments, &trie);
+		with = PlanTrieBatches(job->spec, job->data, moments, &trie);
 		if (LeastSpillBytes(&trie) <= SPILL_BYTES && with.each + LeastSpillBytes(&trie) <= RoomBeside(job, &with))
 		{
 			*plan = with;
@@ -188,7 +188,7 @@ ChoosePlan(EpisodesJob *job, const TestedLevels *t, MomentPlan *moments, BatchPl
 {
 	BatchPlan	with;
 
-	*plan = PlanBatches(job->asked, job->data, NULL);
+	*plan = PlanBatches(job->spec, job->data, NULL);
 	GPU_TRY(TryTrie(job, t, moments, plan));
 	if (plan->trie.fits)
 		return cudaSuccess;
@@ -196,7 +196,7 @@ ChoosePlan(EpisodesJob *job, const TestedLevels *t, MomentPlan *moments, BatchPl
 	GPU_TRY(PlanMoments(job, plan->slices, UINT32_MAX, moments));
 	if (!moments->fits)
 		return cudaSuccess;
-	with = PlanBatches(job->asked, job->data, moments);
+	with = PlanBatches(job->spec, job->data, moments);
 	moments->fits = with.once + with.each <= plan->once + plan->each;
 	if (moments->fits)
 		*plan = with;
@@ -221,7 +221,7 @@ RoomForSpill(const EpisodesJob *job, const BatchPlan *plan)
 static uint32_t
 CopiesOf(const EpisodesJob *job, const BatchPlan *plan)
 {
-	uint64_t	copies = GpuLesser(plan->copies, GpuBlocks(job->asked->surrogates, job->team.ndevices));
+	uint64_t	copies = GpuLesser(plan->copies, GpuBlocks(job->spec->surrogates, job->team.ndevices));
 
 	return (uint32_t) GpuBetween(1, RoomBeside(job, plan) / plan->each, copies);
 }
@@ -240,7 +240,7 @@ typedef struct SurrogateMaker
 	Extension  *once;			/* [TestedLevels.n] */
 	Extension  *extensions;		/* [TestedLevels.n][surrogates][slices] those of "once", for each slice */
 	Pause	   *pauses;			/* [surrogates][slices][nodes] */
-	Leg	   *legs;			/* [LEG_ROOM] */
+	Leg	   *legs;				/* [LEG_ROOM] */
 	uint32_t	copies;			/* surrogates that "extensions" has been filled in for */
 
 	uint32_t   *support;		/* [nodes] that surrogates are to reach */
@@ -268,12 +268,12 @@ IsInShared(const SurrogateMaker *m)
  * it.
  */
 static uint32_t *
-PlaceLists(const FimEpisodesJob *asked, const TestedLevels *t, const uint32_t *start, uint32_t *moments,
+PlaceLists(const FimEpisodesSpec *spec, const TestedLevels *t, const uint32_t *start, uint32_t *moments,
 		   uint32_t *room, DeviceList *lists)
 {
-	const FimTrieNode *nodes = FIM_EPISODES_NODES(asked);
+	const FimTrieNode *nodes = FIM_EPISODES_NODES(spec);
 
-	for (uint32_t k = 0; k < asked->nnodes; k++)
+	for (uint32_t k = 0; k < spec->nnodes; k++)
 	{
 		uint32_t   *moment = moments + start[nodes[k].type];
 		size_t		events = start[nodes[k].type + 1] - start[nodes[k].type];
@@ -291,8 +291,8 @@ PlaceLists(const FimEpisodesJob *asked, const TestedLevels *t, const uint32_t *s
 static cudaError_t
 TakeLists(EpisodesJob *job, SurrogateMaker *m, const TestedLevels *t, const WantedEvents *w, uint32_t copies)
 {
-	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->asked);
-	uint32_t	nnodes = job->asked->nnodes;
+	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->spec);
+	uint32_t	nnodes = job->spec->nnodes;
 	size_t		n = (size_t) nnodes * w->slices;
 	uint64_t	entries = 0;
 	DeviceList *lists;
@@ -305,7 +305,7 @@ TakeLists(EpisodesJob *job, SurrogateMaker *m, const TestedLevels *t, const Want
 	GPU_TRY(GpuHostTake(&job->team, sizeof(DeviceList) * n, (void **) &lists));
 	for (uint32_t slice = 0; slice < w->slices; slice++)
 	{
-		room = PlaceLists(job->asked, t, w->start + (size_t) slice * job->data->ntypes, m->making.stream.back, room,
+		room = PlaceLists(job->spec, t, w->start + (size_t) slice * job->data->ntypes, m->making.stream.back, room,
 						  lists + (size_t) slice * nnodes);
 		GPU_TRY(HostWork(job, 4 * (uint64_t) nnodes));
 	}
@@ -322,7 +322,7 @@ TakeLists(EpisodesJob *job, SurrogateMaker *m, const TestedLevels *t, const Want
 static cudaError_t
 TakeExtensions(EpisodesJob *job, SurrogateMaker *m, const TestedLevels *t, size_t parts)
 {
-	size_t		nnodes = job->asked->nnodes;
+	size_t		nnodes = job->spec->nnodes;
 
 	GPU_TRY(TakeCopy(job, m->device, t->extensions, sizeof(Extension) * t->n, &m->once));
 	GPU_TRY(TakeMemory(m->device, sizeof(Extension) * t->n * parts, &m->extensions));
@@ -334,8 +334,8 @@ TakeExtensions(EpisodesJob *job, SurrogateMaker *m, const TestedLevels *t, size_
 static cudaError_t
 TakeCounts(EpisodesJob *job, SurrogateMaker *m, size_t parts)
 {
-	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->asked);
-	size_t		nnodes = job->asked->nnodes;
+	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->spec);
+	size_t		nnodes = job->spec->nnodes;
 	uint32_t   *support;
 
 	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * nnodes, (void **) &support));
@@ -383,7 +383,7 @@ BeginBatch(EpisodesJob *job, SurrogateMaker *m, const TestedLevels *t, uint32_t 
 		return cudaSuccess;
 	m->copies = surrogates;
 	GPU_TRY(GpuUse(m->device, what));
-	return RepeatExtensions(m->device, m->once, t->n, surrogates * m->slices, job->data->ntypes, job->asked->nnodes,
+	return RepeatExtensions(m->device, m->once, t->n, surrogates * m->slices, job->data->ntypes, job->spec->nnodes,
 							m->extensions);
 }
 
@@ -443,7 +443,7 @@ BeginTrie(EpisodesJob *job, SurrogateMaker *m)
 	m->trie.trie.slices = m->slices;
 	m->trie.trie.counted = m->counted;
 	GPU_TRY(GpuUse(m->device, what));
-	return GpuCheck(m->device, cudaMemsetAsync(m->counted, 0, sizeof(Counted) * surrogates * job->asked->nnodes,
+	return GpuCheck(m->device, cudaMemsetAsync(m->counted, 0, sizeof(Counted) * surrogates * job->spec->nnodes,
 											   m->device->streams[GPU_COUNT]), what);
 }
 
@@ -475,7 +475,7 @@ DoBatches(EpisodesJob *job, SurrogateMaker *makers, int n, const TestedLevels *t
 	{
 		GPU_TRY(GpuUse(makers[i].device, what));
 		GPU_TRY(AddCounts(makers[i].device, makers[i].counted, makers[i].end - makers[i].first,
-						  IsInShared(&makers[i]) ? 1 : makers[i].slices, makers[i].support, job->asked->nnodes, makers[i].counts));
+						  IsInShared(&makers[i]) ? 1 : makers[i].slices, makers[i].support, job->spec->nnodes, makers[i].counts));
 	}
 	for (int i = 0; i < n; i++)
 	{
@@ -491,24 +491,24 @@ static cudaError_t
 AddToSummary(EpisodesJob *job, const SurrogateMaker *m)
 {
 	FimSurrogateCounts *sum = (FimSurrogateCounts *) job->summary;
-	size_t		bytes = sizeof(FimSurrogateCounts) * job->asked->nnodes;
+	size_t		bytes = sizeof(FimSurrogateCounts) * job->spec->nnodes;
 	FimSurrogateCounts *counts;
 
 	GPU_TRY(GpuHostTake(&job->team, bytes, (void **) &counts));
 	GPU_TRY(GpuReceive(&job->team, m->device, GPU_COUNT, counts, m->counts, bytes, "copying supports"));
-	for (uint32_t k = 0; k < job->asked->nnodes; k++)
+	for (uint32_t k = 0; k < job->spec->nnodes; k++)
 	{
 		sum[k].sum += counts[k].sum;
 		sum[k].reached += counts[k].reached;
 	}
-	return HostWork(job, job->asked->nnodes);
+	return HostWork(job, job->spec->nnodes);
 }
 
 /* Do all surrogates, in batches of "copies". */
 static cudaError_t
 DoSurrogates(EpisodesJob *job, SurrogateMaker *makers, const TestedLevels *t, uint32_t copies)
 {
-	uint32_t	surrogates = job->asked->surrogates;
+	uint32_t	surrogates = job->spec->surrogates;
 
 	for (uint32_t first = 0; first < surrogates;)
 	{
@@ -543,7 +543,7 @@ CountOnSurrogates(EpisodesJob *job)
 		spill = RoomForSpill(job, &plan);
 	plan.once += spill;
 	copies = CopiesOf(job, &plan);
-	job->team.shared->units = job->asked->surrogates;
+	job->team.shared->units = job->spec->surrogates;
 	job->team.shared->units_done = 0;
 	GPU_TRY(FindWantedEvents(job, plan.slices, moments.fits ? moments.first : NULL, &wanted));
 	/* if no type in the trie has events, no episode occurs, and all sums are 0 */
@@ -555,6 +555,6 @@ CountOnSurrogates(EpisodesJob *job)
 	GPU_TRY(DoSurrogates(job, makers, &levels, copies));
 	for (int d = 0; d < job->team.ndevices; d++)
 		GPU_TRY(AddToSummary(job, &makers[d]));
-	job->team.candidates = (uint64_t) levels.n * job->asked->surrogates;
+	job->team.candidates = (uint64_t) levels.n * job->spec->surrogates;
 	return cudaSuccess;
 }

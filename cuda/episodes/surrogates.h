@@ -36,7 +36,7 @@ typedef struct Moving
 	/* of the stream that was given */
 	const uint32_t *place;		/* [events] the event at each place */
 	const uint32_t *start;		/* [ntypes + 1] the first place of each type */
-	const uint32_t *wanted_start;	/* [nclasses + 1] the first wanted event of each class */
+	const uint32_t *wanted_start; /* [nclasses + 1] the first wanted event of each class */
 	const uint32_t *skipped;	/* [nclasses] events of the type before those of the class */
 	const FimTime *time;		/* [events] */
 	const uint32_t *partition;	/* [events] */
@@ -506,7 +506,7 @@ typedef struct BatchPlan
  * Estimates the bytes of a device's memory: *wanted for batches as large as make sense, *least for batches of
  * a single surrogate.
  */
-extern void SurrogatesMemory(const FimEpisodesJob *asked, const FimEpisodesData *data, uint64_t *wanted,
+extern void SurrogatesMemory(const FimEpisodesSpec *spec, const FimEpisodesData *data, uint64_t *wanted,
 							 uint64_t *least);
 
 /*

@@ -44,7 +44,7 @@ static_assert(2 * BITMAP_SLOTS <= GPU_EVENTS, "a device has too few events for t
 /* Parcels that have come to a device. */
 typedef struct Loaded
 {
-	const char *parcels;			/* one after the other; each has items, then places */
+	const char *parcels;		/* one after the other; each has items, then places */
 	size_t		size;			/* bytes of a parcel */
 	uint32_t	nitems[BITMAP_PARCELS];
 	uint32_t	nplaces[BITMAP_PARCELS];
@@ -84,7 +84,7 @@ typedef struct BlockParcel
 {
 	uint32_t	row;			/* the first row */
 	uint32_t	given;			/* how many bits of this row are in parcels before */
-	uint32_t	next[BITMAP_PLANES];	/* in each plane, the first bit that no transaction has yet */
+	uint32_t	next[BITMAP_PLANES]; /* in each plane, the first bit that no transaction has yet */
 	size_t		nitems;
 	size_t		nplaces;
 } BlockParcel;
@@ -243,7 +243,7 @@ SendParcels(GpuDevice *device, const HalfFilling *filling, int half, int loader,
 
 /* Send the block's parcels to all devices, by their loading streams in turn. */
 static void
-FillBlock(ItemsetJob *job, const Bitmaps *bitmaps, const BitBlock *block, uint32_t slot)
+FillBlock(ItemsetsJob *job, const Bitmaps *bitmaps, const BitBlock *block, uint32_t slot)
 {
 	int			loader = 0;
 	BlockParcel	at;
@@ -275,7 +275,7 @@ FillBlock(ItemsetJob *job, const Bitmaps *bitmaps, const BitBlock *block, uint32
 
 /* Have the loading streams clear the block's place, once all counting there has been done. */
 static void
-ClearBlock(ItemsetJob *job, const Bitmaps *bitmaps, int d, const BitBlock *block, uint32_t slot)
+ClearBlock(ItemsetsJob *job, const Bitmaps *bitmaps, int d, const BitBlock *block, uint32_t slot)
 {
 	static const char what[] = "building transaction bitmaps";
 	GpuDevice  *device = job->team.devices[d];
@@ -293,7 +293,7 @@ ClearBlock(ItemsetJob *job, const Bitmaps *bitmaps, int d, const BitBlock *block
 
 /* Have the first loading stream wait for the others, and complete the block. */
 static void
-FinishBlock(ItemsetJob *job, const Bitmaps *bitmaps, int d, uint32_t block, uint32_t slot,
+FinishBlock(ItemsetsJob *job, const Bitmaps *bitmaps, int d, uint32_t block, uint32_t slot,
 			BitmapsBuilt built)
 {
 	static const char what[] = "building transaction bitmaps";
@@ -334,7 +334,7 @@ SlotOf(const Bitmaps *bitmaps, uint32_t block, uint32_t *slot)
  * order.
  */
 static void
-LoadBlock(ItemsetJob *job, Bitmaps *bitmaps, uint32_t number, BitmapsBuilt built)
+LoadBlock(ItemsetsJob *job, Bitmaps *bitmaps, uint32_t number, BitmapsBuilt built)
 {
 	const BitBlock *block = &bitmaps->blocks[number];
 	uint32_t	slot;
@@ -366,7 +366,7 @@ AwaitBlock(GpuDevice *device, uint32_t slot)
 
 /* Launch on all devices in turn, until none of them has anything left to count. */
 static void
-LaunchOnAll(ItemsetJob *job, Bitmaps *bitmaps, const BitmapsWork *work, uint32_t block, uint32_t nblocks)
+LaunchOnAll(ItemsetsJob *job, Bitmaps *bitmaps, const BitmapsWork *work, uint32_t block, uint32_t nblocks)
 {
 	bool		more[FIM_GPU_MAX_DEVICES];
 	BitView		view[FIM_GPU_MAX_DEVICES];
@@ -404,7 +404,7 @@ LaunchOnAll(ItemsetJob *job, Bitmaps *bitmaps, const BitmapsWork *work, uint32_t
 
 /* Record, in the counting streams, that the counting in the block has been done. */
 static void
-LeaveBlock(ItemsetJob *job, const Bitmaps *bitmaps, uint32_t block)
+LeaveBlock(ItemsetsJob *job, const Bitmaps *bitmaps, uint32_t block)
 {
 	uint32_t	slot;
 
@@ -425,7 +425,7 @@ LeaveBlock(ItemsetJob *job, const Bitmaps *bitmaps, uint32_t block)
  * section 3; its outer operand is the batch.)
  */
 void
-BitmapsCount(ItemsetJob *job, Bitmaps *bitmaps, const BitmapsWork *work)
+BitmapsCount(ItemsetsJob *job, Bitmaps *bitmaps, const BitmapsWork *work)
 {
 	for (uint32_t b = 0; b < bitmaps->nblocks; b++)
 	{

@@ -11,7 +11,7 @@
 #include "team.h"
 
 void
-TransactionsOfDatabase(const ItemsetJob *job, ItemsetTransactions *to)
+TransactionsOfDatabase(const ItemsetsJob *job, ItemsetTransactions *to)
 {
 	to->rows = job->rows;
 	to->items = job->items;
@@ -86,7 +86,7 @@ PlanPlanes(const ItemsetTransactions *from, BitBlock *block)
 }
 
 static void
-AddBlock(ItemsetJob *job, Bitmaps *bitmaps, uint32_t first, uint32_t end)
+AddBlock(ItemsetsJob *job, Bitmaps *bitmaps, uint32_t first, uint32_t end)
 {
 	BitBlock   *block;
 
@@ -104,7 +104,7 @@ AddBlock(ItemsetJob *job, Bitmaps *bitmaps, uint32_t first, uint32_t end)
 }
 
 void
-BitmapsPlan(ItemsetJob *job, Bitmaps *bitmaps, uint64_t width)
+BitmapsPlan(ItemsetsJob *job, Bitmaps *bitmaps, uint64_t width)
 {
 	const ItemsetTransactions *from = &bitmaps->from;
 	uint32_t	first = 0;
@@ -164,7 +164,7 @@ BitmapsParcelsBytes(const Bitmaps *bitmaps)
 }
 
 bool
-BitmapsTake(ItemsetJob *job, Bitmaps *bitmaps)
+BitmapsTake(ItemsetsJob *job, Bitmaps *bitmaps)
 {
 	static const char what[] = "allocating transaction bitmaps";
 
@@ -202,7 +202,7 @@ BitmapsTake(ItemsetJob *job, Bitmaps *bitmaps)
 }
 
 void
-BitmapsFree(ItemsetJob *job, Bitmaps *bitmaps)
+BitmapsFree(ItemsetsJob *job, Bitmaps *bitmaps)
 {
 	for (int d = 0; d < job->team.ndevices; d++)
 	{
@@ -217,7 +217,7 @@ BitmapsFree(ItemsetJob *job, Bitmaps *bitmaps)
 }
 
 void
-BitmapsTakeMost(ItemsetJob *job, const Bitmaps *bitmaps, const BitmapsUser *user)
+BitmapsTakeMost(ItemsetsJob *job, const Bitmaps *bitmaps, const BitmapsUser *user)
 {
 	uint64_t	room = GpuLeastRoom(&job->team);
 	uint64_t	needed;

@@ -1,30 +1,30 @@
 /*-------------------------------------------------------------------------
  *
- * itemset_job.c
+ * itemsets_job.c
  *	  The job of mining itemsets that is under way, and leaving it.
  *
  *-------------------------------------------------------------------------
  */
 #include "itemsets/itemsets.h"
 
-ItemsetJob	itemset_job;
+ItemsetsJob	itemsets_job;
 
 void
-JobDescribe(ItemsetJob *job, const FimItemsetsJob *asked, const FimDatabase *db)
+JobDescribe(ItemsetsJob *job, const FimItemsetsSpec *spec, const FimDatabase *db)
 {
 	const char *base = (const char *) db;
 
-	job->asked = asked;
+	job->spec = spec;
 	job->db = db;
 	job->support = (const uint32_t *) (base + db->support_at);
 	job->name = (const uint32_t *) (base + db->name_at);
 	job->rows = (const FimRow *) (base + db->row_at);
 	job->items = (const uint32_t *) (base + db->items_at);
-	job->nitems = RootItems(asked, db, &job->skip);
+	job->nitems = RootItems(spec, db, &job->skip);
 }
 
 void
 JobLeave(FimResult result)
 {
-	longjmp(itemset_job.miner.leave, (int) result);
+	longjmp(itemsets_job.miner.leave, (int) result);
 }

@@ -17,7 +17,7 @@
 #define WORKING_MEMORY	(UINT64_C(128) << 20)
 
 static void
-MineByAncestor(ItemsetJob *job, FimItemsetsGpuStrategy strategy)
+MineByAncestor(ItemsetsJob *job, FimItemsetsGpuStrategy strategy)
 {
 	FimStrategyUsed(job->team.shared, strategy);
 	if (strategy == FIM_GPU_TFL || strategy == FIM_GPU_HIL)
@@ -28,9 +28,9 @@ MineByAncestor(ItemsetJob *job, FimItemsetsGpuStrategy strategy)
 
 /* HIL mines what is too large for strategy "tensor", because it can stream bitmaps. */
 static void
-MineStrategy(ItemsetJob *job)
+MineStrategy(ItemsetsJob *job)
 {
-	FimItemsetsGpuStrategy strategy = (FimItemsetsGpuStrategy) job->asked->head.strategy;
+	FimItemsetsGpuStrategy strategy = (FimItemsetsGpuStrategy) job->spec->head.strategy;
 
 	if (strategy != FIM_GPU_AUTO && strategy != FIM_GPU_TENSOR)
 		MineByAncestor(job, strategy);
@@ -39,12 +39,12 @@ MineStrategy(ItemsetJob *job)
 }
 
 static void
-RunJob(ItemsetJob *job)
+RunJob(ItemsetsJob *job)
 {
 	OutputInit(&job->miner);
 	MineStrategy(job);
 	OutputFlush(&job->miner);
-	if (job->asked->head.count_only)
+	if (job->spec->head.count_only)
 		OutputTally(&job->miner, job->tally);
 	/* a canceled job is not done, even if there was nothing left to do */
 	if (GpuPoll(&job->team))
@@ -53,7 +53,7 @@ RunJob(ItemsetJob *job)
 
 /* Mine the job.  JobLeave() jumps here, with the result. */
 static FimResult
-TryJob(ItemsetJob *job)
+TryJob(ItemsetsJob *job)
 {
 	FimResult	result = (FimResult) setjmp(job->miner.leave);
 
@@ -65,19 +65,19 @@ TryJob(ItemsetJob *job)
 static FimResult
 Mine(const FimTask *task, FimHost *host, FimSink *sink)
 {
-	const FimItemsetsJob *asked = (const FimItemsetsJob *) task->job;
+	const FimItemsetsSpec *spec = (const FimItemsetsSpec *) task->spec;
 	const FimDatabase *db = (const FimDatabase *) task->data;
-	FimTally	tally = {FimTallyLengths(asked, db), (FimCount *) task->summary};
-	ItemsetJob *job = &itemset_job;
+	FimTally	tally = {FimTallyLengths(spec, db), (FimCount *) task->summary};
+	ItemsetsJob *job = &itemsets_job;
 	FimResult	result;
 
-	if (asked->max_length < asked->nrequired)
+	if (spec->max_length < spec->nrequired)
 		return FIM_DONE;
 	memset(job, 0, sizeof(*job));
-	JobDescribe(job, asked, db);
+	JobDescribe(job, spec, db);
 	job->sink = sink;
 	job->tally = &tally;
-	MinerInit(&job->miner, asked, db, task->shared, host, sink);
+	MinerInit(&job->miner, spec, db, task->shared, host, sink);
 	result = GpuResult(GpuTeamBegin(&job->team, task->shared, host));
 	if (result == FIM_DONE)
 		result = TryJob(job);
@@ -93,17 +93,17 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
  * *least if the narrowest blocks stream.
  */
 static void
-EstimateAncestor(const FimItemsetsJob *asked, FimItemsetsGpuStrategy strategy, const FimDatabase *db,
+EstimateAncestor(const FimItemsetsSpec *spec, FimItemsetsGpuStrategy strategy, const FimDatabase *db,
 				 uint64_t *wanted, uint64_t *least)
 {
-	ItemsetJob	job;
+	ItemsetsJob	job;
 	ItemsetTransactions from;
 	uint64_t	bits;
 	uint64_t	row;
 	uint64_t	nrows;
 
 	memset(&job, 0, sizeof(job));
-	JobDescribe(&job, asked, db);
+	JobDescribe(&job, spec, db);
 	TransactionsOfDatabase(&job, &from);
 	row = (BitmapsColumns(&from) / BITMAP_CHUNK + 1) * BITMAP_CHUNK / 8;
 	nrows = job.nitems - job.skip;
@@ -118,18 +118,18 @@ EstimateAncestor(const FimItemsetsJob *asked, FimItemsetsGpuStrategy strategy, c
 static void
 Estimate(const FimTask *task, uint64_t *wanted, uint64_t *least)
 {
-	const FimItemsetsJob *asked = (const FimItemsetsJob *) task->job;
+	const FimItemsetsSpec *spec = (const FimItemsetsSpec *) task->spec;
 	const FimDatabase *db = (const FimDatabase *) task->data;
 	uint64_t	tensor_least;
 
-	if (asked->head.strategy != FIM_GPU_AUTO && asked->head.strategy != FIM_GPU_TENSOR)
+	if (spec->head.strategy != FIM_GPU_AUTO && spec->head.strategy != FIM_GPU_TENSOR)
 	{
-		EstimateAncestor(asked, (FimItemsetsGpuStrategy) asked->head.strategy, db, wanted, least);
+		EstimateAncestor(spec, (FimItemsetsGpuStrategy) spec->head.strategy, db, wanted, least);
 		return;
 	}
 	/* HIL mines where tensor has too little memory */
-	EstimateAncestor(asked, FIM_GPU_HIL, db, wanted, least);
-	TensorMemory(asked, db, &tensor_least, wanted);
+	EstimateAncestor(spec, FIM_GPU_HIL, db, wanted, least);
+	TensorMemory(spec, db, &tensor_least, wanted);
 	*least = GpuLesser(*least, tensor_least);
 }
 

@@ -24,7 +24,7 @@ extern "C"
 #include "engine/itemsets/miner.h"
 
 /*
- * itemset_job.c: A job of mining itemsets on devices, and how its strategies leave it.
+ * itemsets_job.c: A job of mining itemsets on devices, and how its strategies leave it.
  *
  * There is one job at a time.  The functions of the device floor return errors; this header
  * turns them into jumps.  A strategy wraps calls in OrLeave() or uses the functions below, all
@@ -36,10 +36,10 @@ extern "C"
  * Miner leaves by the same jump.
  */
 
-typedef struct ItemsetJob
+typedef struct ItemsetsJob
 {
 	GpuTeam		team;
-	const FimItemsetsJob *asked;		/* what to mine */
+	const FimItemsetsSpec *spec; /* what to mine */
 	const FimDatabase *db;
 	FimSink    *sink;
 	FimTally   *tally;
@@ -53,13 +53,13 @@ typedef struct ItemsetJob
 	uint32_t	skip;			/* of these, the items that all transactions hold; they come first of all */
 
 	Miner		miner;			/* to give itemsets out */
-} ItemsetJob;
+} ItemsetsJob;
 
 /* The job under way; there is one at a time. */
-extern ItemsetJob itemset_job;
+extern ItemsetsJob itemsets_job;
 
 /* Sets what is to be mined, and where it is in the database. */
-extern void JobDescribe(ItemsetJob *job, const FimItemsetsJob *asked, const FimDatabase *db);
+extern void JobDescribe(ItemsetsJob *job, const FimItemsetsSpec *spec, const FimDatabase *db);
 
 /* Leave the job under way, with what mine() is to return. */
 extern void JobLeave(FimResult result) __attribute__((noreturn));
@@ -77,7 +77,7 @@ OrLeave(cudaError_t error)
  * nanosecond.
  */
 static inline void
-JobWork(ItemsetJob *job, uint64_t work)
+JobWork(ItemsetsJob *job, uint64_t work)
 {
 	if (GpuWork(&job->team, work))
 		JobLeave(FIM_STOPPED);
@@ -85,7 +85,7 @@ JobWork(ItemsetJob *job, uint64_t work)
 
 /* Host memory, which lives until it is freed or the job ends; see team.h. */
 static inline void *
-JobAlloc(ItemsetJob *job, size_t bytes)
+JobAlloc(ItemsetsJob *job, size_t bytes)
 {
 	void	   *address = GpuHostAlloc(&job->team, bytes);
 
@@ -95,7 +95,7 @@ JobAlloc(ItemsetJob *job, size_t bytes)
 }
 
 static inline void
-JobFree(ItemsetJob *job, void *address)
+JobFree(ItemsetsJob *job, void *address)
 {
 	GpuHostFree(&job->team, address);
 }
@@ -106,7 +106,7 @@ JobFree(ItemsetJob *job, void *address)
  * first "used" elements; the given array is freed, and *room is set.
  */
 static inline void *
-JobGrow(ItemsetJob *job, void *address, uint64_t used, uint64_t needed, uint64_t *room, size_t size)
+JobGrow(ItemsetsJob *job, void *address, uint64_t used, uint64_t needed, uint64_t *room, size_t size)
 {
 	cudaError_t error = GpuHostRoom(&job->team, &address, used, needed, room, size);
 
@@ -204,7 +204,7 @@ typedef struct BitPlace
 typedef struct BitMemory
 {
 	uint32_t   *map;			/* a copy of Bitmaps.map */
-	char	   *parcels[GPU_LOADERS];	/* for each loading stream, nparcels of parcel_bytes */
+	char	   *parcels[GPU_LOADERS]; /* for each loading stream, nparcels of parcel_bytes */
 	uint4	   *bits;			/* the blocks, or the slots */
 } BitMemory;
 
@@ -223,12 +223,12 @@ typedef struct Bitmaps
 	size_t		parcel_bytes;	/* of a parcel of transactions on its way to the devices */
 	uint32_t	nparcels;		/* the number of parcels that are copied together */
 	uint32_t	nbuilt;			/* if resident: the number of blocks that are on each device so far */
-	uint32_t	loaded[BITMAP_SLOTS];	/* if not resident: the block in each slot, or GPU_NONE */
+	uint32_t	loaded[BITMAP_SLOTS]; /* if not resident: the block in each slot, or GPU_NONE */
 	uint32_t	next_slot;		/* the slot of the next block */
 	BitMemory	memory[FIM_GPU_MAX_DEVICES];
 } Bitmaps;
 
-extern void TransactionsOfDatabase(const ItemsetJob *job, ItemsetTransactions *to);
+extern void TransactionsOfDatabase(const ItemsetsJob *job, ItemsetTransactions *to);
 
 /* Before any of the following functions plans, the caller sets from, map, nmap, nrows and resident. */
 
@@ -236,7 +236,7 @@ extern void TransactionsOfDatabase(const ItemsetJob *job, ItemsetTransactions *t
 extern uint64_t BitmapsColumns(const ItemsetTransactions *from);
 
 /* Cuts the transactions into blocks of at most "width" bits, but of one row of the database at least. */
-extern void BitmapsPlan(ItemsetJob *job, Bitmaps *bitmaps, uint64_t width);
+extern void BitmapsPlan(ItemsetsJob *job, Bitmaps *bitmaps, uint64_t width);
 
 /* The bytes that the planned blocks take of a device, if all blocks are resident or if they stream. */
 extern uint64_t BitmapsBytes(const Bitmaps *bitmaps, bool resident);
@@ -252,10 +252,10 @@ extern size_t BitmapsLeastParcel(const ItemsetTransactions *from);
  * Takes the planned memory on all devices.  Returns false, having taken none, if a device has
  * too little.
  */
-extern bool BitmapsTake(ItemsetJob *job, Bitmaps *bitmaps);
+extern bool BitmapsTake(ItemsetsJob *job, Bitmaps *bitmaps);
 
 /* Gives this memory back.  No stream may have work left that uses it. */
-extern void BitmapsFree(ItemsetJob *job, Bitmaps *bitmaps);
+extern void BitmapsFree(ItemsetsJob *job, Bitmaps *bitmaps);
 
 /*
  * How a strategy plans and takes its memory, including that of its bitmaps.  plan() plans for
@@ -275,7 +275,7 @@ typedef struct BitmapsUser
  * had, tries again with less and less.  If a plan needs more than there is, records a fault and
  * leaves the job.
  */
-extern void BitmapsTakeMost(ItemsetJob *job, const Bitmaps *bitmaps, const BitmapsUser *user);
+extern void BitmapsTakeMost(ItemsetsJob *job, const Bitmaps *bitmaps, const BitmapsUser *user);
 
 /*
  * bitmaps.cu: Vertical bitmaps on the devices: building and counting, see bitmaps_plan.c.
@@ -308,7 +308,7 @@ typedef struct BitmapsWork
 } BitmapsWork;
 
 /* Builds the blocks that are not on the devices, and counts in all blocks. */
-extern void BitmapsCount(ItemsetJob *job, Bitmaps *bitmaps, const BitmapsWork *work);
+extern void BitmapsCount(ItemsetsJob *job, Bitmaps *bitmaps, const BitmapsWork *work);
 
 #ifdef __cplusplus
 }
@@ -415,7 +415,7 @@ extern cudaError_t FimMineTables(const void *from, const FimCompaction *classes,
  * Mines the job on its team and gives out what it finds.  If something stops it, it leaves by
  * JobLeave().  Returns false if the job does not fit, before anything was given out.
  */
-extern bool TensorMineJob(ItemsetJob *job);
+extern bool TensorMineJob(ItemsetsJob *job);
 
 /* To be called at the end of every job: gives back what strategy "tensor" holds, if it mined the job. */
 extern void TensorRelease(void);

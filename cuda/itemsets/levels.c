@@ -244,7 +244,7 @@ typedef struct Extent
  * *place.  Adds to *extent what the part can fill.
  */
 static void
-ExtendPart(ItemsetJob *job, const ItemsetLevel *level, LevelPlace *place, uint64_t most, Extent *extent)
+ExtendPart(ItemsetsJob *job, const ItemsetLevel *level, LevelPlace *place, uint64_t most, Extent *extent)
 {
 	uint64_t	rows = 0;
 
@@ -380,7 +380,7 @@ AddTransfer(Wave *wave, ItemsetBatch *batch, BatchRoom *room)
 }
 
 static void
-GrowBatch(ItemsetJob *job, ItemsetBatch *batch, uint32_t k, uint32_t had_groups, uint32_t had)
+GrowBatch(ItemsetsJob *job, ItemsetBatch *batch, uint32_t k, uint32_t had_groups, uint32_t had)
 {
 	batch->groups = (ItemsetGroup *) JobGrow(job, batch->groups, had_groups, batch->ngroups,
 											 &batch->group_room, sizeof(ItemsetGroup));
@@ -491,9 +491,9 @@ LevelsFormBatch(ItemsetLevels *levels, ItemsetBatch *batch, size_t bytes, size_t
 /* ---- giving out ---- */
 
 static inline bool
-IsWanted(const ItemsetJob *job, const ItemsetLevel *level, uint64_t member)
+IsWanted(const ItemsetsJob *job, const ItemsetLevel *level, uint64_t member)
 {
-	switch (job->asked->kind)
+	switch (job->spec->kind)
 	{
 		case FIM_CLOSED:
 			return (level->flags[member] & HAS_EQUAL) == 0;
@@ -506,7 +506,7 @@ IsWanted(const ItemsetJob *job, const ItemsetLevel *level, uint64_t member)
 
 /* How many of the members have none of the flags. */
 static uint64_t
-CountWithout(ItemsetJob *job, const ItemsetLevel *level, uint8_t flags)
+CountWithout(ItemsetsJob *job, const ItemsetLevel *level, uint8_t flags)
 {
 	uint64_t	n = 0;
 
@@ -522,9 +522,9 @@ CountWithout(ItemsetJob *job, const ItemsetLevel *level, uint8_t flags)
 }
 
 static uint64_t
-CountWanted(ItemsetJob *job, const ItemsetLevel *level)
+CountWanted(ItemsetsJob *job, const ItemsetLevel *level)
 {
-	switch (job->asked->kind)
+	switch (job->spec->kind)
 	{
 		case FIM_CLOSED:
 			return CountWithout(job, level, HAS_EQUAL);
@@ -536,7 +536,7 @@ CountWanted(ItemsetJob *job, const ItemsetLevel *level)
 }
 
 static void
-CountLevel(ItemsetJob *job, const ItemsetLevel *level)
+CountLevel(ItemsetsJob *job, const ItemsetLevel *level)
 {
 	Miner	   *miner = &job->miner;
 	Output	   *out = &miner->out;
@@ -550,7 +550,7 @@ CountLevel(ItemsetJob *job, const ItemsetLevel *level)
 
 /* The path ends with the prefix of the class before.  Replace that by the prefix of class c. */
 static void
-PushPrefix(ItemsetJob *job, const ItemsetLevel *level, uint64_t c)
+PushPrefix(ItemsetsJob *job, const ItemsetLevel *level, uint64_t c)
 {
 	Output	   *out = &job->miner.out;
 	uint32_t	length = level->k - 1;
@@ -567,12 +567,12 @@ PushPrefix(ItemsetJob *job, const ItemsetLevel *level, uint64_t c)
 }
 
 static void
-ListItemset(ItemsetJob *job, uint32_t last, uint32_t support)
+ListItemset(ItemsetsJob *job, uint32_t last, uint32_t support)
 {
 	Miner	   *miner = &job->miner;
 
 	OutputPush(&miner->out, job->name[last]);
-	if (job->asked->kind == FIM_ALL)
+	if (job->spec->kind == FIM_ALL)
 		OutputAll(miner, support);
 	else
 		OutputOne(miner, support);
@@ -580,7 +580,7 @@ ListItemset(ItemsetJob *job, uint32_t last, uint32_t support)
 }
 
 static void
-ListLevel(ItemsetJob *job, const ItemsetLevel *level)
+ListLevel(ItemsetsJob *job, const ItemsetLevel *level)
 {
 	for (uint64_t c = 0; c < level->nclasses; c++)
 	{
@@ -596,14 +596,14 @@ ListLevel(ItemsetJob *job, const ItemsetLevel *level)
 }
 
 static void
-GiveLevel(ItemsetJob *job, const ItemsetLevel *level)
+GiveLevel(ItemsetsJob *job, const ItemsetLevel *level)
 {
 	const Output *out = &job->miner.out;
 
 	/* the level's itemsets are too short, even with all items that every transaction holds */
 	if (out->depth + out->nperfect + level->k < out->min_depth)
 		return;
-	if (job->asked->head.count_only)
+	if (job->spec->head.count_only)
 		CountLevel(job, level);
 	else
 		ListLevel(job, level);
@@ -690,13 +690,13 @@ LastLevel(const Output *out)
  * are.
  */
 static uint32_t
-DeepestLevel(const ItemsetJob *job, uint32_t last)
+DeepestLevel(const ItemsetsJob *job, uint32_t last)
 {
-	return job->asked->kind == FIM_ALL || last == FIM_NO_LIMIT ? last : last + 1;
+	return job->spec->kind == FIM_ALL || last == FIM_NO_LIMIT ? last : last + 1;
 }
 
 void
-LevelsMine(ItemsetJob *job, const LevelCounter *counter, void *of)
+LevelsMine(ItemsetsJob *job, const LevelCounter *counter, void *of)
 {
 	ItemsetLevels *levels = (ItemsetLevels *) JobAlloc(job, sizeof(ItemsetLevels));
 	uint32_t	last;
@@ -718,11 +718,11 @@ LevelsMine(ItemsetJob *job, const LevelCounter *counter, void *of)
 		ItemsetLevel *done = levels->current;
 
 		LevelReset(job, levels->next, done->k + 1, done->n);
-		if (job->asked->kind == FIM_ALL)
+		if (job->spec->kind == FIM_ALL)
 			GiveLevel(job, done);
 		if (done->k < DeepestLevel(job, last) && done->n > 1)
 			NextLevel(levels);
-		if (job->asked->kind != FIM_ALL)
+		if (job->spec->kind != FIM_ALL)
 			GiveLevel(job, done);
 		levels->current = levels->next;
 		levels->next = done;

@@ -217,7 +217,7 @@ typedef struct BatchSlice
 
 struct ItemsetLevels
 {
-	ItemsetJob *job;
+	ItemsetsJob *job;
 	const LevelCounter *counter;
 	void	   *of;
 	ItemsetLevel *current;		/* itemsets of k items */
@@ -226,7 +226,7 @@ struct ItemsetLevels
 	LevelPlace	next_place;		/* the first member whose candidates have not been formed */
 	Wave		wave;
 	ItemsetBatch batches[2];
-	const ItemsetBatch *taken;		/* the batch whose frequent candidates are being added to the next level */
+	const ItemsetBatch *taken;	/* the batch whose frequent candidates are being added to the next level */
 	BatchSlice	slices[BATCH_SLICES];
 };
 
@@ -260,8 +260,8 @@ CommonItems(const uint32_t *a, const uint32_t *b, uint32_t k)
  */
 
 /* Empties a level, which is to hold itemsets of k items.  The level before has nparents members. */
-extern void LevelReset(ItemsetJob *job, ItemsetLevel *level, uint32_t k, uint64_t nparents);
-extern void LevelFree(ItemsetJob *job, ItemsetLevel *level);
+extern void LevelReset(ItemsetsJob *job, ItemsetLevel *level, uint32_t k, uint64_t nparents);
+extern void LevelFree(ItemsetsJob *job, ItemsetLevel *level);
 
 /* For count_pairs(): adds a frequent pair.  Pairs come in ascending order. */
 extern void LevelsAddPair(ItemsetLevels *levels, uint32_t item, uint32_t other, uint32_t support);
@@ -282,7 +282,7 @@ extern void LevelFillParents(ItemsetLevel *level, uint64_t parent);
 extern void LevelsFillFirst(ItemsetLevels *levels);
 
 /* Mines the whole job by a strategy, of which "of" is the state. */
-extern void LevelsMine(ItemsetJob *job, const LevelCounter *counter, void *of);
+extern void LevelsMine(ItemsetsJob *job, const LevelCounter *counter, void *of);
 
 #ifdef __cplusplus
 }

@@ -20,17 +20,17 @@
 /* ---- memory ---- */
 
 void
-LevelReset(ItemsetJob *job, ItemsetLevel *level, uint32_t k, uint64_t nparents)
+LevelReset(ItemsetsJob *job, ItemsetLevel *level, uint32_t k, uint64_t nparents)
 {
 	level->k = k;
 	level->n = level->nfirst = level->nclasses = 0;
-	level->has_flags = job->asked->kind != FIM_ALL;
+	level->has_flags = job->spec->kind != FIM_ALL;
 	level->first = (uint32_t *) JobGrow(job, level->first, 0, nparents + 1, &level->first_room,
 											sizeof(uint32_t));
 }
 
 void
-LevelFree(ItemsetJob *job, ItemsetLevel *level)
+LevelFree(ItemsetsJob *job, ItemsetLevel *level)
 {
 	JobFree(job, level->last);
 	JobFree(job, level->support);
@@ -43,7 +43,7 @@ LevelFree(ItemsetJob *job, ItemsetLevel *level)
 }
 
 static void
-GrowMembers(ItemsetJob *job, ItemsetLevel *level, uint64_t needed)
+GrowMembers(ItemsetsJob *job, ItemsetLevel *level, uint64_t needed)
 {
 	uint64_t	room = level->room;
 	uint64_t	width = level->k - 1;
@@ -62,7 +62,7 @@ GrowMembers(ItemsetJob *job, ItemsetLevel *level, uint64_t needed)
 }
 
 static void
-GrowClasses(ItemsetJob *job, ItemsetLevel *level, uint64_t needed)
+GrowClasses(ItemsetsJob *job, ItemsetLevel *level, uint64_t needed)
 {
 	uint64_t	width = level->k - 1;
 
@@ -131,7 +131,7 @@ LastParent(const ItemsetLevel *level)
 void
 LevelsFillFirst(ItemsetLevels *levels)
 {
-	ItemsetJob *job = levels->job;
+	ItemsetsJob *job = levels->job;
 	ItemsetLevel *level = levels->current;
 	uint32_t	n = job->nitems - job->skip;
 
@@ -203,7 +203,7 @@ CountSlice(void *of, uint32_t part, uint32_t thread)
 	ItemsetLevels *levels = (ItemsetLevels *) of;
 	const ItemsetBatch *batch = levels->taken;
 	BatchSlice *slice = &levels->slices[part];
-	uint32_t	minsup = levels->job->asked->minsup;
+	uint32_t	minsup = levels->job->spec->minsup;
 
 	for (uint32_t g = slice->first_group; g < slice->end_group; g++)
 	{
@@ -225,7 +225,7 @@ TakeGroup(ItemsetLevels *levels, const ItemsetGroup *group, uint64_t member)
 	const ItemsetBatch *batch = levels->taken;
 	ItemsetLevel *level = levels->current;
 	ItemsetLevel *next = levels->next;
-	uint32_t	minsup = levels->job->asked->minsup;
+	uint32_t	minsup = levels->job->spec->minsup;
 	uint32_t	k = level->k;
 
 	for (uint32_t c = group->first; c < group->first + group->n; c++)
@@ -260,7 +260,7 @@ TakeSlice(void *of, uint32_t part, uint32_t thread)
 	{
 		const ItemsetGroup *group = &levels->taken->groups[g];
 
-		if (CountFrequent(levels->taken, group, levels->job->asked->minsup) == 0)
+		if (CountFrequent(levels->taken, group, levels->job->spec->minsup) == 0)
 			continue;
 		/* first[] has been set for all parents up to the last one that has a class */
 		if (nfirst <= group->member)

@@ -119,8 +119,8 @@ FillRoot(Tensor *t, ClassLevel *root, uint32_t skip, uint32_t nitems)
 	memset(class_, 0, sizeof(*class_));
 	class_->to.rows = n;
 	class_->to.slabs = FimSlabs(db->transactions);
-	root->depth[0] = t->m->job->kind == FIM_ALL ? 0 : skip;
-	root->nperfect[0] = t->m->job->kind == FIM_ALL ? skip : 0;
+	root->depth[0] = t->m->spec->kind == FIM_ALL ? 0 : skip;
+	root->nperfect[0] = t->m->spec->kind == FIM_ALL ? skip : 0;
 	root->nfixed[0] = 0;
 	root->fixed[0] = NULL;
 	ToDevice(t, root->device.item, item, sizeof(uint32_t) * (size_t) n);
@@ -129,7 +129,7 @@ FillRoot(Tensor *t, ClassLevel *root, uint32_t skip, uint32_t nitems)
 	ToDevice(t, root->device.depth, root->depth, sizeof(uint32_t));
 	ToDevice(t, root->device.nperfect, root->nperfect, sizeof(uint32_t));
 	ToDevice(t, root->device.classes, class_, sizeof(*class_));
-	if (!t->m->job->head.count_only)
+	if (!t->m->spec->head.count_only)
 	{
 		memcpy(root->item, item, sizeof(uint32_t) * (size_t) n);
 		memcpy(root->support, with, sizeof(uint32_t) * (size_t) n);
@@ -166,7 +166,7 @@ TensorBuild(Tensor *t)
 	const FimDatabase *db = t->m->db;
 	const TensorSource *source = &t->source;
 	uint32_t	skip;
-	uint32_t	nitems = RootItems(t->m->job, db, &skip);
+	uint32_t	nitems = RootItems(t->m->spec, db, &skip);
 
 	t->device->begin_build(t->device, sizeof(FimRow) * (uint64_t) db->nrows +
 						   sizeof(uint32_t) * db->entries + t->root.end.line * FIM_LINE_BYTES);
@@ -179,10 +179,10 @@ TensorBuild(Tensor *t)
 }
 
 void
-TensorMemory(const FimItemsetsJob *job, const FimDatabase *db, uint64_t *least, uint64_t *wanted)
+TensorMemory(const FimItemsetsSpec *spec, const FimDatabase *db, uint64_t *least, uint64_t *wanted)
 {
 	uint32_t	skip;
-	uint64_t	n = RootItems(job, db, &skip);
+	uint64_t	n = RootItems(spec, db, &skip);
 	uint64_t	rows = (n - skip) * (db->transactions / FIM_SLAB_BITS + 1) * FIM_LINE_BYTES;
 	uint64_t	source = db->entries * sizeof(uint32_t) +
 		(uint64_t) db->nrows * (sizeof(FimRow) + sizeof(uint64_t));
@@ -195,7 +195,7 @@ TensorMemory(const FimItemsetsJob *job, const FimDatabase *db, uint64_t *least, 
 static bool
 NeedsDevice(const Miner *m, uint32_t skip, uint32_t nitems)
 {
-	return m->db->transactions >= m->job->minsup && nitems > skip &&
+	return m->db->transactions >= m->spec->minsup && nitems > skip &&
 		m->out.depth < m->out.max_depth && OutputReaches(&m->out, m->out.nperfect + nitems - skip);
 }
 
@@ -205,7 +205,7 @@ TensorBegin(Miner *m, TensorDevice *device, uint32_t ndevices, uint32_t number)
 	Tensor	   *t;
 	ClassPlace	end;
 	uint32_t	skip;
-	uint32_t	nitems = RootItems(m->job, m->db, &skip);
+	uint32_t	nitems = RootItems(m->spec, m->db, &skip);
 
 	RootBegin(m, skip);
 	if (number == 0)
@@ -345,7 +345,7 @@ Multiply(Tensor *t, const ClassStep *step, const FimCounts *counts)
 		t->device->full(t->device, what, needed, Room(t));
 	}
 	error = FimPlanRun(plan, step->level->lines + step->from.line * FIM_LINE_BYTES, LinesOf(step),
-					   t->m->job->minsup, counts, AllocTop(t, needed, what), t->stream);
+					   t->m->spec->minsup, counts, AllocTop(t, needed, what), t->stream);
 	t->device->tests += (uint64_t) (FimPlanTests(plan) * MembersOf(step) /
 									(step->to.member - step->from.member));
 	FimPlanFree(plan);
@@ -438,7 +438,7 @@ MineBand(Tensor *t, const ClassStep *step)
 	DeviceBlock own = t->block;
 	uint64_t	ncounts = step->end == UINT32_MAX ? CountsOf(step) :
 		(uint64_t) (step->end - step->begin) * (step->to.member - step->from.member);
-	FimCounts	counts = {NULL, t->m->job->kind != FIM_ALL, step->begin, step->end, NULL, 0, 0};
+	FimCounts	counts = {NULL, t->m->spec->kind != FIM_ALL, step->begin, step->end, NULL, 0, 0};
 	StepCounts	pairs;
 
 	counts.count = (uint32_t *) AllocTop(t, sizeof(uint32_t) * ncounts, what);
@@ -562,7 +562,7 @@ GrowMemory(Tensor *t)
 	uint64_t	size = MEMORY_GROWTH * (t->more.top > t->device->size ? t->more.top : t->device->size);
 
 	t->cuts = 0;
-	if (!t->m->job->head.count_only)
+	if (!t->m->spec->head.count_only)
 		return;					/* giving itemsets out takes longer than more memory would save */
 	if (size < t->device->kept + (Milliseconds() - t->begin) / TAKING_PART * BYTES_OF_MS)
 		(void) GetMore(t, size / MEMORY_GROWTH * 2, size);

@@ -92,7 +92,7 @@ typedef struct Tensor Tensor;
 typedef struct LevelMembers
 {
 	FimCompaction *classes;		/* [nclasses] each says how its rows are made */
-	FimCompactionPart *parts;		/* [nparts] the parts of the work to make the rows */
+	FimCompactionPart *parts;	/* [nparts] the parts of the work to make the rows */
 	uint32_t   *depth;			/* [nclasses] the length of the path */
 	uint32_t   *nperfect;		/* [nclasses] the number of items that are kept apart from the path */
 	uint32_t   *source;			/* [nmembers] the number of the member's row in the parent */
@@ -263,7 +263,7 @@ struct Tensor
 	cudaStream_t stream;
 	FimWay		way;
 	DeviceBlock block;
-	unsigned long long *counter;	/* device memory, used within a step */
+	unsigned long long *counter; /* device memory, used within a step */
 	bool		tables;			/* small classes become tables */
 	FimPatternCounts counts;	/* the device's counts of all itemsets; counts.counts is NULL if the host
 								 * counts or lists them */
@@ -427,7 +427,7 @@ extern void TensorCollectCounts(Tensor *t);
  * Sets *least to the bytes that the job needs of each device, and *wanted to the bytes that it
  * should begin with.  The job asks for more if these prove to be few.
  */
-extern void TensorMemory(const FimItemsetsJob *job, const FimDatabase *db,
+extern void TensorMemory(const FimItemsetsSpec *spec, const FimDatabase *db,
 						 uint64_t *least, uint64_t *wanted);
 
 /*

@@ -95,14 +95,14 @@ struct CrewMember
 	size_t		least;			/* on the device: fewer bytes are of no use */
 	void	   *block;			/* what was allocated, or is to be freed */
 
-	CrewBatch	batches[CREW_BATCHES];	/* a ring */
+	CrewBatch	batches[CREW_BATCHES]; /* a ring */
 	uint32_t	first;			/* the batch that has waited longest */
 	uint32_t	nbatches;		/* the number of batches that wait */
 };
 
 struct Crew
 {
-	ItemsetJob *job;
+	ItemsetsJob *job;
 	CrewMember	members[FIM_GPU_MAX_DEVICES];
 	uint32_t	nmembers;		/* the number of members that have been set up */
 	uint32_t	running;		/* the number of threads that have not ended */
@@ -342,7 +342,7 @@ CrewMemberAllocBatches(CrewMember *member)
 {
 	Miner	   *m = &member->miner;
 
-	if (m->job->head.count_only)
+	if (m->spec->head.count_only)
 		return;
 	for (uint32_t i = 0; i < CREW_BATCHES; i++)
 		member->batches[i].words = (uint32_t *) ArenaAlloc(&m->arena, sizeof(uint32_t) * OutputBatchRoom(m));
@@ -386,7 +386,7 @@ static void
 AddMember(Crew *crew, GpuDevice *gpu, uint64_t least, uint64_t wanted)
 {
 	const char *what = "allocating memory for the job";
-	ItemsetJob *job = crew->job;
+	ItemsetsJob *job = crew->job;
 	CrewMember *member = &crew->members[crew->nmembers];
 
 	CrewMemberInit(member, crew);
@@ -402,7 +402,7 @@ AddMember(Crew *crew, GpuDevice *gpu, uint64_t least, uint64_t wanted)
 	member->device.stream = gpu->streams[GPU_COUNT];
 	OrLeave(GpuKept(gpu, &member->device.kept));
 	member->device.taken = &crew->taken;
-	MinerInit(&member->miner, job->asked, job->db, job->team.shared, job->team.host, job->sink);
+	MinerInit(&member->miner, job->spec, job->db, job->team.shared, job->team.host, job->sink);
 	crew->nmembers++;
 }
 
@@ -426,7 +426,7 @@ static void
 UploadAll(Crew *crew)
 {
 	const char *what = "copying transactions to the device";
-	ItemsetJob *job = crew->job;
+	ItemsetsJob *job = crew->job;
 	uint32_t	nrows = job->db->nrows;
 	uint64_t   *start = (uint64_t *) JobAlloc(job, sizeof(uint64_t) * ((size_t) nrows + 1));
 	void	   *rows_at[FIM_GPU_MAX_DEVICES];
@@ -652,7 +652,7 @@ CollectMember(Crew *crew, CrewMember *member)
 	if (result != FIM_DONE)
 		return result;
 	OutputFlush(&member->miner);
-	if (crew->job->asked->head.count_only)
+	if (crew->job->spec->head.count_only)
 		OutputTally(&member->miner, crew->job->tally);
 	return FIM_DONE;
 }
@@ -709,7 +709,7 @@ TensorRelease(void)
 }
 
 static Crew *
-CallCrew(ItemsetJob *job, uint64_t least, uint64_t wanted)
+CallCrew(ItemsetsJob *job, uint64_t least, uint64_t wanted)
 {
 	Crew	   *crew = (Crew *) JobAlloc(job, sizeof(Crew));
 	pthread_condattr_t monotonic;
@@ -731,7 +731,7 @@ CallCrew(ItemsetJob *job, uint64_t least, uint64_t wanted)
 
 /* Free everything that the crew has, and forget what it has counted, so that another strategy can begin. */
 static void
-DismissCrew(ItemsetJob *job)
+DismissCrew(ItemsetsJob *job)
 {
 	TensorRelease();
 	GpuReleaseAll();
@@ -739,12 +739,12 @@ DismissCrew(ItemsetJob *job)
 }
 
 bool
-TensorMineJob(ItemsetJob *job)
+TensorMineJob(ItemsetsJob *job)
 {
 	uint64_t	least;
 	uint64_t	wanted;
 
-	TensorMemory(job->asked, job->db, &least, &wanted);
+	TensorMemory(job->spec, job->db, &least, &wanted);
 	if (least <= GpuLeastRoom(&job->team))
 	{
 		Crew	   *crew = CallCrew(job, least, wanted);

@@ -47,7 +47,7 @@ AllocOnHost(Tensor *t, ClassLevel *level)
 	level->parent_class = (uint32_t *) ArenaAlloc(arena, sizeof(uint32_t) * nclasses);
 	level->nfixed = (uint32_t *) ArenaAlloc(arena, sizeof(uint32_t) * nclasses);
 	level->fixed = (const uint32_t **) ArenaAlloc(arena, sizeof(uint32_t *) * nclasses);
-	if (!t->m->job->head.count_only)
+	if (!t->m->spec->head.count_only)
 	{
 		level->item = (uint32_t *) ArenaAlloc(arena, sizeof(uint32_t) * nmembers);
 		level->support = (uint32_t *) ArenaAlloc(arena, sizeof(uint32_t) * nmembers);
@@ -83,7 +83,7 @@ AddFixed(Miner *m, const uint32_t *items, uint32_t n)
 	const uint32_t *name = (const uint32_t *) ((const char *) m->db + m->db->name_at);
 
 	for (uint32_t i = 0; i < n; i++)
-		if (m->job->kind == FIM_ALL)
+		if (m->spec->kind == FIM_ALL)
 			m->out.perfect[m->out.nperfect++] = name[items[i]];
 		else
 			OutputPush(&m->out, name[items[i]]);
@@ -111,7 +111,7 @@ PushPath(Miner *m, const ClassLevel *level, uint32_t c)
 		out->nperfect = level->parent->nperfect[parent];
 		out->path[out->depth++] = name[level->parent->item[level->classes[c].prefix]];
 		for (uint32_t i = 0; i < level->nfixed[c]; i++)
-			if (m->job->kind == FIM_ALL)
+			if (m->spec->kind == FIM_ALL)
 				out->perfect[out->nperfect++] = name[level->fixed[c][i]];
 			else
 				out->path[out->depth++] = name[level->fixed[c][i]];
@@ -145,7 +145,7 @@ EmitClass(Tensor *t, const ClassStep *step, uint32_t c, const uint32_t *marks, c
 	const uint32_t *name = (const uint32_t *) ((const char *) m->db + m->db->name_at);
 	uint32_t	depth = out->depth;
 	uint32_t	nperfect = out->nperfect;
-	bool		list = !m->job->head.count_only;
+	bool		list = !m->spec->head.count_only;
 
 	if (list)
 		PushPath(m, level, c);
@@ -173,14 +173,14 @@ EmitClass(Tensor *t, const ClassStep *step, uint32_t c, const uint32_t *marks, c
 				OutputPush(out, name[level->item[x]]);
 				AddFixed(m, fixed, nfixed);
 			}
-			else if (m->job->kind == FIM_ALL)
+			else if (m->spec->kind == FIM_ALL)
 			{
 				out->depth++;
 				out->nperfect += nfixed;
 			}
 			else
 				out->depth += 1 + nfixed;
-			if (m->job->kind == FIM_ALL)
+			if (m->spec->kind == FIM_ALL)
 				OutputAll(m, support);
 			else
 				OutputOne(m, support);
@@ -221,7 +221,7 @@ Descend(Tensor *t, const ClassStep *step, const uint32_t *marks, const uint32_t 
 		ClassLevel *classes, ClassLevel *tables)
 {
 	const ClassLevel *level = step->level;
-	bool		all = t->m->job->kind == FIM_ALL;
+	bool		all = t->m->spec->kind == FIM_ALL;
 	uint32_t	nclasses = 0;
 	uint32_t	ntables = 0;
 
@@ -268,7 +268,7 @@ EmitAllSets(Miner *m, const uint32_t *item, const uint64_t *pattern, const uint3
 {
 	const uint32_t *name = (const uint32_t *) ((const char *) m->db + m->db->name_at);
 	Output	   *out = &m->out;
-	uint32_t	length[FIM_TABLE_MEMBERS + 1];	/* the length of the path that ends with each member */
+	uint32_t	length[FIM_TABLE_MEMBERS + 1]; /* the length of the path that ends with each member */
 
 	length[FIM_TABLE_MEMBERS] = out->depth;
 	for (uint64_t i = 0; i < n; i++)
@@ -311,7 +311,7 @@ EmitTable(Miner *m, const ClassLevel *tables, uint32_t c, const uint64_t *patter
 	uint32_t	nperfect = m->out.nperfect;
 
 	PushPath(m, tables, c);
-	if (m->job->kind == FIM_ALL)
+	if (m->spec->kind == FIM_ALL)
 		EmitAllSets(m, item, pattern, support, n);
 	else
 		EmitClosedSets(m, item, pattern, support, n);
@@ -368,7 +368,7 @@ ListTables(Tensor *t, const ClassLevel *tables, const char *lines)
 		patterns.count = t->counter;
 		Check(t, cudaMemsetAsync(t->counter, 0, sizeof(*t->counter), t->stream), what);
 		Check(t, FimMineTables(lines, tables->device.classes, tables->device.source, first, end,
-							   t->m->job->minsup, t->m->job->kind,
+							   t->m->spec->minsup, t->m->spec->kind,
 							   &patterns, &t->counts, t->stream), what);
 		ToHost(t, &n, t->counter, sizeof(n));
 		Wait(t, what);
@@ -401,7 +401,7 @@ CountTables(Tensor *t, const ClassLevel *tables, const char *lines)
 		uint32_t	end = last - first < MOST_TABLES ? last : first + MOST_TABLES;
 
 		Check(t, FimMineTables(lines, tables->device.classes, tables->device.source, first, end,
-							   t->m->job->minsup, t->m->job->kind,
+							   t->m->spec->minsup, t->m->spec->kind,
 							   &none, &counts, t->stream), what);
 		if (end < last)
 			Wait(t, what);
@@ -411,7 +411,7 @@ CountTables(Tensor *t, const ClassLevel *tables, const char *lines)
 void
 TensorMineTables(Tensor *t, const ClassLevel *tables, const char *lines)
 {
-	if (t->m->job->head.count_only)
+	if (t->m->spec->head.count_only)
 		CountTables(t, tables, lines);
 	else
 		ListTables(t, tables, lines);
@@ -453,8 +453,8 @@ TensorPrepareCounts(Tensor *t)
 	size_t		lengths = (size_t) t->m->db->max_row + 1;
 	size_t		size = sizeof(unsigned long long) * lengths * lengths;
 
-	t->tables = !t->m->job->head.count_only || size <= MOST_COUNTS;
-	if (!t->tables || !t->m->job->head.count_only)
+	t->tables = !t->m->spec->head.count_only || size <= MOST_COUNTS;
+	if (!t->tables || !t->m->spec->head.count_only)
 		return;
 	t->counts.lengths = (uint32_t) lengths;
 	t->counts.counts = (unsigned long long *) AllocBottom(t, size, "counting itemsets");

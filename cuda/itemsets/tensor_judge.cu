@@ -276,8 +276,8 @@ struct Together
 {
 	Look		look;
 	uint32_t	nwords;			/* words that are not zero; there may be more than there is room for */
-	uint32_t	word[AHEAD_WORDS];	/* the number of each word that is not zero */
-	uint32_t	tids[AHEAD_WORDS];	/* the word: its transactions */
+	uint32_t	word[AHEAD_WORDS]; /* the number of each word that is not zero */
+	uint32_t	tids[AHEAD_WORDS]; /* the word: its transactions */
 	uint32_t	extended;		/* whether an excluded member is frequent with these */
 };
 
@@ -457,12 +457,12 @@ TensorLookAhead(Tensor *t, const ClassStep *step, const StepCounts *counts, cons
 	const uint32_t *lines = (const uint32_t *) step->level->lines;
 	uint32_t	blocks = arrays->n < AHEAD_BLOCKS ? arrays->n : AHEAD_BLOCKS;
 
-	if (t->m->job->kind == FIM_MAXIMAL)
+	if (t->m->spec->kind == FIM_MAXIMAL)
 		MaximalAheadKernel<<<blocks, AHEAD_THREADS, 0, t->stream>>>(*counts, step->level->device, lines,
-			arrays->first, t->m->job->minsup, adds, t->counts, ahead, *arrays);
+			arrays->first, t->m->spec->minsup, adds, t->counts, ahead, *arrays);
 	else
 		LookAheadKernel<<<blocks, AHEAD_THREADS, 0, t->stream>>>(*counts, step->level->device, lines,
-			arrays->first, t->m->job->minsup, adds, t->counts, ahead, arrays->verdicts, arrays->places,
+			arrays->first, t->m->spec->minsup, adds, t->counts, ahead, arrays->verdicts, arrays->places,
 			arrays->marks);
 	Launched(t, "looking ahead");
 }
@@ -767,7 +767,7 @@ BringBelow(Tensor *t, StepJudgement *to, const uint32_t *fixed, uint32_t nfixed)
 	size_t		nmembers = classes->end.member;
 
 	ToHost(t, classes->classes, classes->device.classes, sizeof(FimCompaction) * nclasses);
-	if (t->m->job->head.count_only)
+	if (t->m->spec->head.count_only)
 		return;
 	to->fixed = (uint32_t *) ArenaAlloc(&t->m->arena, sizeof(uint32_t) * (size_t) nfixed);
 	ToHost(t, to->fixed, fixed, sizeof(uint32_t) * (size_t) nfixed);
@@ -789,7 +789,7 @@ SetUp(Tensor *t, const ClassStep *step)
 	arrays.places = (Placement *) AllocTop(t, sizeof(Placement) * ((uint64_t) arrays.n + 1), what);
 	arrays.marks = (uint32_t *) AllocTop(t, sizeof(uint32_t) * (uint64_t) arrays.n, what);
 	arrays.supports = NULL;
-	if (t->m->job->kind == FIM_MAXIMAL)
+	if (t->m->spec->kind == FIM_MAXIMAL)
 	{
 		arrays.supports = (uint32_t *) AllocTop(t, sizeof(uint32_t) * (uint64_t) arrays.n, what);
 		/* few members get a support, but all of the array is copied to the host */
@@ -802,14 +802,14 @@ static void
 Judge(Tensor *t, const ClassStep *step, const StepCounts *counts, Sharing below, const StepArrays *arrays)
 {
 	const char *what = "judging members";
-	const FimItemsetsJob *job = t->m->job;
+	const FimItemsetsSpec *spec = t->m->spec;
 	const LevelMembers *of = &step->level->device;
 	bool		adds = GivesOut(t, step, below);
 	bool		tables = t->tables && below == SHARE_NOTHING;
 	TeamShare	share = {step->level->sharing, below, t->ndevices, t->number};
 	FimPatternCounts none = {};
 	Ahead		ahead = {};
-	bool		looks = job->kind == FIM_MAXIMAL || (job->kind == FIM_ALL && t->counts.counts != NULL);
+	bool		looks = spec->kind == FIM_MAXIMAL || (spec->kind == FIM_ALL && t->counts.counts != NULL);
 
 	/* when the root is judged again, everything that can be looked ahead from has been */
 	if (looks && below != SHARE_CLASSES)
@@ -819,7 +819,7 @@ Judge(Tensor *t, const ClassStep *step, const StepCounts *counts, Sharing below,
 		Check(t, cudaMemsetAsync(ahead.n, 0, sizeof(*ahead.n), t->stream), what);
 	}
 	JudgeKernel<<<WarpsGrid(arrays->n), TENSOR_THREADS, 0, t->stream>>>(*counts, *of, arrays->first, arrays->n,
-		job->kind, t->m->out.min_depth, t->m->out.max_depth, tables, share, adds ? t->counts : none,
+		spec->kind, t->m->out.min_depth, t->m->out.max_depth, tables, share, adds ? t->counts : none,
 		ahead, arrays->verdicts, arrays->places, arrays->marks);
 	Launched(t, what);
 	if (ahead.members != NULL)
@@ -833,7 +833,7 @@ MakeClasses(Tensor *t, const ClassStep *step, const StepCounts *counts, const St
 {
 	const char *what = "making classes";
 	uint64_t	nmembers = to->classes.end.member;
-	bool		ordered = t->m->job->kind == FIM_MAXIMAL && nmembers > 0;
+	bool		ordered = t->m->spec->kind == FIM_MAXIMAL && nmembers > 0;
 	LevelMembers classes = to->classes.device;
 
 	if (ordered)
@@ -843,7 +843,7 @@ MakeClasses(Tensor *t, const ClassStep *step, const StepCounts *counts, const St
 		classes.support = (uint32_t *) AllocTop(t, sizeof(uint32_t) * nmembers, what);
 	}
 	ClassKernel<<<WarpsGrid(arrays->n), TENSOR_THREADS, 0, t->stream>>>(*counts, step->level->device,
-		arrays->first, arrays->n, t->m->job->kind, arrays->verdicts, arrays->places, arrays->marks, classes,
+		arrays->first, arrays->n, t->m->spec->kind, arrays->verdicts, arrays->places, arrays->marks, classes,
 		to->tables.device, fixed);
 	Launched(t, what);
 	if (!ordered)
@@ -861,7 +861,7 @@ BringMarks(Tensor *t, const StepArrays *arrays, StepJudgement *to)
 
 	to->marks = (uint32_t *) ArenaAlloc(&t->m->arena, size);
 	ToHost(t, to->marks, arrays->marks, size);
-	if (arrays->supports == NULL || t->m->job->head.count_only)
+	if (arrays->supports == NULL || t->m->spec->head.count_only)
 		return;
 	to->supports = (uint32_t *) ArenaAlloc(&t->m->arena, size);
 	ToHost(t, to->supports, arrays->supports, size);

@@ -228,8 +228,8 @@ SettleItemset(ProbableJob *job, Settler *settler, const uint32_t *columns, uint3
 	FimSettled	settled;
 
 	GPU_TRY(FindChances(job, settler, columns, n, &of));
-	GPU_TRY(ErrorOf(job, FimTailSettle(&settler->workspace, &of.head, job->asked->minsup,
-									   job->asked->minprob, job->asked->exact, &settled)));
+	GPU_TRY(ErrorOf(job, FimTailSettle(&settler->workspace, &of.head, job->spec->minsup,
+									   job->spec->minprob, job->spec->exact, &settled)));
 	*reaches = settled.reaches;
 	*value = settled.value;
 	*rule = settled.rule;
@@ -244,7 +244,7 @@ SettleExpectation(ProbableJob *job, Settler *settler, const uint32_t *columns, u
 	FimSettled	settled;
 
 	GPU_TRY(FindChances(job, settler, columns, n, &of));
-	GPU_TRY(ErrorOf(job, FimExpectationSettle(&settler->workspace, &of.head, job->asked->min_expected,
+	GPU_TRY(ErrorOf(job, FimExpectationSettle(&settler->workspace, &of.head, job->spec->min_expected,
 											  &settled)));
 	*reaches = settled.reaches;
 	*expected = settled.value;
@@ -259,7 +259,7 @@ SettleValue(ProbableJob *job, Settler *settler, const uint32_t *columns, uint32_
 	FimSettled	settled;
 
 	GPU_TRY(FindChances(job, settler, columns, n, &of));
-	GPU_TRY(ErrorOf(job, FimTailSettle(&settler->workspace, &of.head, job->asked->minsup, NAN, true,
+	GPU_TRY(ErrorOf(job, FimTailSettle(&settler->workspace, &of.head, job->spec->minsup, NAN, true,
 									   &settled)));
 	*value = settled.value;
 	return cudaSuccess;
@@ -296,8 +296,8 @@ void
 JudgeInit(const ProbableJob *job, Judge *judge)
 {
 	memset(judge, 0, sizeof(*judge));
-	if (!FimByExpectation(job->asked))
-		FimGoalInit(&judge->goal, job->asked->minsup, job->asked->minprob);
+	if (!FimByExpectation(job->spec))
+		FimGoalInit(&judge->goal, job->spec->minsup, job->spec->minprob);
 }
 
 void
@@ -335,7 +335,7 @@ LowBound(const FimMoments *moments, uint32_t minsup)
 static void
 JudgeCandidate(const Judging *judging, uint32_t candidate)
 {
-	const FimProbableJob *asked = judging->job->asked;
+	const FimProbableSpec *spec = judging->job->spec;
 	Judgement  *of = &judging->judgements[candidate];
 	FimMoments	moments = MomentsOf(judging->job, judging->t, judging->batch, candidate);
 	FimProbableRule rule = FIM_RULE_COUNT;
@@ -343,18 +343,18 @@ JudgeCandidate(const Judging *judging, uint32_t candidate)
 	of->low = 0;
 	of->expected = 0;
 	of->verdict = FIM_NO;
-	if (moments.n >= judging->job->least_count && FimByExpectation(asked))
+	if (moments.n >= judging->job->least_count && FimByExpectation(spec))
 	{
 		rule = FIM_RULE_EXPECTATION;
-		of->verdict = (uint8_t) FimExpectationDecide(asked->min_expected, &moments);
-		if (of->verdict != FIM_NO && moments.n >= asked->minsup)
-			of->low = LowBound(&moments, asked->minsup);
+		of->verdict = (uint8_t) FimExpectationDecide(spec->min_expected, &moments);
+		if (of->verdict != FIM_NO && moments.n >= spec->minsup)
+			of->low = LowBound(&moments, spec->minsup);
 	}
 	else if (moments.n >= judging->job->least_count)
 		of->verdict = (uint8_t) FimBoundsDecide(&judging->judge->goal, &moments, &rule, &of->low);
 	of->rule = (uint8_t) rule;
-	of->is_value = !asked->exact || moments.n < asked->minsup ||
-		(of->verdict == FIM_YES && FimBoundsValue(&moments, asked->minsup, &of->low));
+	of->is_value = !spec->exact || moments.n < spec->minsup ||
+		(of->verdict == FIM_YES && FimBoundsValue(&moments, spec->minsup, &of->low));
 }
 
 static void
@@ -516,11 +516,11 @@ TakeValue(ProbableJob *job, Judge *judge, Wanted *one, const Bounds *bounds)
 static cudaError_t
 TakeDecision(ProbableJob *job, Judge *judge, Wanted *one, const Bounds *bounds)
 {
-	FimVerdict	verdict = VerdictOf(bounds, job->asked->minprob);
+	FimVerdict	verdict = VerdictOf(bounds, job->spec->minprob);
 	FimProbableRule rule = bounds->few ? FIM_RULE_DOUBLE_DOUBLE : FIM_RULE_CONVOLUTION;
 
-	one->low = job->asked->exact ? bounds->value : bounds->interval.low;
-	one->is_value = !job->asked->exact || IsShown(bounds);
+	one->low = job->spec->exact ? bounds->value : bounds->interval.low;
+	one->is_value = !job->spec->exact || IsShown(bounds);
 	one->reaches = verdict == FIM_YES;
 	if (verdict == FIM_OPEN)
 	{
@@ -616,7 +616,7 @@ TakeOpen(const ProbableJob *job, Judgement *judgements, uint32_t ncandidates, co
 		of->verdict = wanted->reaches ? FIM_YES : FIM_NO;
 		of->rule = wanted->rule;
 		of->expected = wanted->expected;
-		if (!FimByExpectation(job->asked))
+		if (!FimByExpectation(job->spec))
 		{
 			of->low = wanted->low;
 			of->is_value = wanted->is_value;
@@ -635,7 +635,7 @@ JudgeDoubts(ProbableJob *job, Transactions *t, Judge *judge, const MomentBatch *
 	GPU_TRY(HostTake(job, sizeof(Wanted) * n, (void **) &wanted));
 	GPU_TRY(HostTake(job, sizeof(uint32_t) * (size_t) n * (batch->length + 1), (void **) &columns));
 	GPU_TRY(ListOpen(job, t, batch, judgements, wanted, columns));
-	if (FimByExpectation(job->asked))
+	if (FimByExpectation(job->spec))
 		GPU_TRY(SettleExpectations(job, judge, wanted, n));
 	else
 		GPU_TRY(ComputeAll(job, t, judge, wanted, n, TakeDecision));

@@ -221,8 +221,8 @@ static __global__ void __launch_bounds__(FEW_WARPS * 32)
 FewKernel(FewShare share, uint32_t minsup, uint32_t first, uint32_t end)
 {
 	uint32_t	itemset = first + blockIdx.x * FEW_WARPS + threadIdx.x / 32;
-	uint32_t	last = (minsup - 1) % STATES;	/* support minsup - 1 is number "last" ... */
-	uint32_t	owner = (minsup - 1) / STATES;	/* ... of lane "owner" */
+	uint32_t	last = (minsup - 1) % STATES; /* support minsup - 1 is number "last" ... */
+	uint32_t	owner = (minsup - 1) / STATES; /* ... of lane "owner" */
 	double2		tail = make_double2(0, 0);
 	double2		f[STATES];
 	uint32_t	n;

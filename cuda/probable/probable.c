@@ -19,7 +19,7 @@
 /* Candidates get at most a quarter of a device's memory; blocks of transactions may take the rest. */
 #define WORKING_PART	4
 
-static ProbableJob probable_job;	/* there is one at a time */
+static ProbableJob probable_job; /* there is one at a time */
 
 /* Initializes the job from the task, with pointers to the parts of its data. */
 static void
@@ -28,7 +28,7 @@ DescribeJob(ProbableJob *job, const FimTask *task)
 	const char *base = (const char *) task->data;
 
 	memset(job, 0, sizeof(*job));
-	job->asked = (const FimProbableJob *) task->job;
+	job->spec = (const FimProbableSpec *) task->spec;
 	job->data = (const FimProbableData *) task->data;
 	job->summary = (FimProbableSummary *) task->summary;
 	job->starts = (const uint64_t *) (base + job->data->start_at);
@@ -37,9 +37,9 @@ DescribeJob(ProbableJob *job, const FimTask *task)
 }
 
 static bool
-IsFft(const FimProbableJob *asked)
+IsFft(const FimProbableSpec *spec)
 {
-	return asked->head.strategy == FIM_PROBABLE_GPU_FFT || asked->head.strategy == FIM_PROBABLE_GPU_FFT_LOOP;
+	return spec->head.strategy == FIM_PROBABLE_GPU_FFT || spec->head.strategy == FIM_PROBABLE_GPU_FFT_LOOP;
 }
 
 /* The bytes of each device that blocks of transactions leave to candidates. */
@@ -48,7 +48,7 @@ WorkingMemory(const ProbableJob *job)
 {
 	uint64_t	room = GpuLeastRoom(&job->team);
 
-	if (IsFft(job->asked))
+	if (IsFft(job->spec))
 		return PaprioriLeast(job);
 	return GpuLesser(room / WORKING_PART, GpuGreater(WORKING_MEMORY, TailsLeast(job)));
 }
@@ -68,7 +68,7 @@ DeviceMemory(ProbableJob *job, uint64_t *wanted, uint64_t *least)
 	all = TransactionsMemory(job, UINT32_MAX);
 	*wanted = all + sizeof(uint32_t) * job->data->entries + GpuGreater(WORKING_MEMORY, TailsLeast(job));
 	*least = TransactionsMemory(job, 1) * WORKING_PART / (WORKING_PART - 1) + LEAST_WORKING;
-	if (IsFft(job->asked))
+	if (IsFft(job->spec))
 		*least = all + PaprioriLeast(job) + LEAST_WORKING;
 	*wanted = GpuGreater(*wanted, *least + sizeof(uint32_t) * job->data->entries);
 }
@@ -83,10 +83,10 @@ RunJob(void *of)
 
 	DeviceMemory(job, &wanted, &least);
 	GPU_TRY(ColumnsChoose(job, GpuLeastRoom(&job->team) >= wanted));
-	if (job->nfree == 0 && job->asked->nrequired == 0)
+	if (job->nfree == 0 && job->spec->nrequired == 0)
 		return cudaSuccess;
 	GPU_TRY(TransactionsOpen(job, &transactions, WorkingMemory(job)));
-	if (IsFft(job->asked))
+	if (IsFft(job->spec))
 		return PaprioriMine(job, &transactions);
 	return Search(job, &transactions, &search_by_bounds, NULL);
 }
@@ -98,9 +98,9 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
 
 	DescribeJob(job, task);
 	job->sink = sink;
-	if (job->data->nrows == 0 || job->asked->max_length < job->asked->nrequired)
+	if (job->data->nrows == 0 || job->spec->max_length < job->spec->nrequired)
 		return FIM_DONE;
-	FimStrategyUsed(task->shared, IsFft(job->asked) ? job->asked->head.strategy : FIM_PROBABLE_GPU_BOUNDS);
+	FimStrategyUsed(task->shared, IsFft(job->spec) ? job->spec->head.strategy : FIM_PROBABLE_GPU_BOUNDS);
 	return GpuTeamMine(&job->team, task, host, RunJob, job);
 }
 

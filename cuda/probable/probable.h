@@ -38,7 +38,7 @@ extern "C"
 typedef struct ProbableJob
 {
 	GpuTeam		team;
-	const FimProbableJob *asked;
+	const FimProbableSpec *spec;
 	const FimProbableData *data;
 	FimSink    *sink;
 	FimProbableSummary *summary;
@@ -46,7 +46,7 @@ typedef struct ProbableJob
 	/* parts of the data */
 	const uint64_t *starts;		/* [data->nrows + 1] */
 	const uint32_t *items;		/* [data->entries] */
-	const double *probabilities;	/* [data->by_entry ? data->entries : data->nrows] */
+	const double *probabilities; /* [data->by_entry ? data->entries : data->nrows] */
 
 	/* columns */
 	uint32_t	ncolumns;		/* required ones included */

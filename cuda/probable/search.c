@@ -190,7 +190,7 @@ ResultsInit(const ProbableJob *job, Results *results)
 static bool
 IsGiven(const ProbableJob *job, const Member *member)
 {
-	switch (job->asked->kind)
+	switch (job->spec->kind)
 	{
 		case FIM_CLOSED:
 			return (member->flags & HAS_EQUAL) == 0;
@@ -207,7 +207,7 @@ IsGiven(const ProbableJob *job, const Member *member)
 static void
 NameItems(const ProbableJob *job, const uint32_t *columns, uint32_t ncolumns, uint32_t *to)
 {
-	uint32_t	nrequired = job->asked->nrequired;
+	uint32_t	nrequired = job->spec->nrequired;
 
 	for (uint32_t i = 0; i < nrequired; i++)
 		to[i] = i;
@@ -229,7 +229,7 @@ NameItems(const ProbableJob *job, const uint32_t *columns, uint32_t ncolumns, ui
 static double
 ShownProbability(const ProbableJob *job, double low)
 {
-	return low < job->asked->minprob ? job->asked->minprob : low;
+	return low < job->spec->minprob ? job->spec->minprob : low;
 }
 
 /* Gives out an itemset that has ncolumns columns besides the required ones. */
@@ -237,7 +237,7 @@ static cudaError_t
 GiveItemset(ProbableJob *job, const uint32_t *columns, uint32_t ncolumns, const FimMoments *moments, double low,
 			GpuRecords *records)
 {
-	uint32_t	nitems = job->asked->nrequired + ncolumns;
+	uint32_t	nitems = job->spec->nrequired + ncolumns;
 	double		probability = ShownProbability(job, low);
 	uint32_t   *to;
 
@@ -258,7 +258,7 @@ static cudaError_t
 Wait(ProbableJob *job, const ProbableLevel *level, uint64_t number, Results *results)
 {
 	const Member *member = &level->members[number];
-	uint32_t	nrequired = job->asked->nrequired;
+	uint32_t	nrequired = job->spec->nrequired;
 	uint32_t	length = nrequired + level->k;
 	Wanted	   *one;
 	uint32_t   *to;
@@ -286,7 +286,7 @@ static cudaError_t
 GiveWaiting(ProbableJob *job, Transactions *t, Judge *judge, Results *results)
 {
 	const uint32_t *columns = results->columns;
-	uint32_t	nrequired = job->asked->nrequired;
+	uint32_t	nrequired = job->spec->nrequired;
 
 	for (uint32_t i = 0; i < results->n; i++)
 	{
@@ -315,12 +315,12 @@ GiveMember(ProbableJob *job, Transactions *t, Judge *judge, const ProbableLevel 
 {
 	const Member *member = &level->members[number];
 
-	if (job->asked->head.count_only)
+	if (job->spec->head.count_only)
 	{
 		GpuCountResult(&job->team);
 		return cudaSuccess;
 	}
-	if (!job->asked->exact || member->is_value)
+	if (!job->spec->exact || member->is_value)
 		return GiveItemset(job, level->columns + number * level->k, level->k, &member->moments, member->low,
 						   &results->records);
 	if (results->n == MOST_WAITING || results->transactions > MOST_TRANSACTIONS)
@@ -331,9 +331,9 @@ GiveMember(ProbableJob *job, Transactions *t, Judge *judge, const ProbableLevel 
 cudaError_t
 GiveLevel(ProbableJob *job, Transactions *t, Judge *judge, const ProbableLevel *level, Results *results)
 {
-	uint32_t	nitems = job->asked->nrequired + level->k;
+	uint32_t	nitems = job->spec->nrequired + level->k;
 
-	if (nitems == 0 || nitems < job->asked->min_length || nitems > job->asked->max_length)
+	if (nitems == 0 || nitems < job->spec->min_length || nitems > job->spec->max_length)
 		return cudaSuccess;
 	for (uint64_t m = 0; m < level->n; m++)
 		if (IsGiven(job, &level->members[m]))
@@ -495,7 +495,7 @@ HasSameSupport(SearchState *state, const ProbableLevel *level, const Member *mem
 {
 	ProbableJob *job = state->job;
 	const Member *of = &next->members[superset];
-	uint32_t	nrequired = job->asked->nrequired;
+	uint32_t	nrequired = job->spec->nrequired;
 	uint32_t   *columns;
 
 	*same = of->moments.n == member->moments.n;
@@ -523,7 +523,7 @@ FlagMember(SearchState *state, ProbableLevel *level, uint32_t number, const Prob
 	bool		same;
 
 	member->flags |= HAS_SUPERSET;
-	if (state->job->asked->kind != FIM_CLOSED || (member->flags & HAS_EQUAL) != 0)
+	if (state->job->spec->kind != FIM_CLOSED || (member->flags & HAS_EQUAL) != 0)
 		return cudaSuccess;
 	GPU_TRY(HasSameSupport(state, level, member, next, superset, without, &same));
 	if (same)
@@ -571,7 +571,7 @@ TakeBatch(SearchState *state, ProbableLevel *level, ProbableLevel *next)
 		of = MomentsOf(job, state->t, moments, c);
 		GPU_TRY(AddMember(job, next, level->columns + (uint64_t) batch->member[c] * level->k,
 						 moments->last[c], &of, &batch->judgements[c]));
-		if (job->asked->kind != FIM_ALL && next->k > 0)
+		if (job->spec->kind != FIM_ALL && next->k > 0)
 			GPU_TRY(FlagSubsets(state, level, next, next->n - 1, batch->member[c], batch->partner[c]));
 	}
 	if (state->strategy->taken != NULL)
@@ -647,14 +647,14 @@ NextLevel(SearchState *state, ProbableLevel *level, ProbableLevel *next)
 	uint64_t	n;
 
 	if (level->k == 0)
-		return DoNode(state, level, next, job->asked->nrequired, 0, job->nfree);
+		return DoNode(state, level, next, job->spec->nrequired, 0, job->nfree);
 	if (level->k == 1)
 		GPU_TRY(PairsFind(job, state->t, level));
 	n = CandidatesOf(level);
 	if (n == 0)
 		return cudaSuccess;
 	state->member = state->partner = 0;
-	GPU_TRY(OpenBatch(state, job->asked->nrequired + level->k, n));
+	GPU_TRY(OpenBatch(state, job->spec->nrequired + level->k, n));
 	while (state->member < level->n)
 	{
 		GPU_TRY(FillBatch(state, level));
@@ -672,9 +672,9 @@ NextLevel(SearchState *state, ProbableLevel *level, ProbableLevel *next)
 static uint64_t
 LastLevel(const ProbableJob *job)
 {
-	uint64_t	last = (uint64_t) job->asked->max_length - job->asked->nrequired;
+	uint64_t	last = (uint64_t) job->spec->max_length - job->spec->nrequired;
 
-	return job->asked->kind == FIM_ALL ? last : last + 1;
+	return job->spec->kind == FIM_ALL ? last : last + 1;
 }
 
 /*
@@ -685,7 +685,7 @@ static cudaError_t
 FindRoot(SearchState *state, ProbableLevel *root)
 {
 	ProbableJob *job = state->job;
-	uint32_t	nrequired = job->asked->nrequired;
+	uint32_t	nrequired = job->spec->nrequired;
 	Judgement	judgement = {0, FIM_YES, FIM_RULE_COUNT, true};
 	FimMoments	moments = {job->data->nrows, 0, 0, 0, 0, 0};
 	ProbableLevel none;
@@ -712,16 +712,16 @@ DoLevels(SearchState *state)
 	{
 		ProbableLevel *done = level;
 
-		GPU_TRY(CompleteLevel(job, level, job->asked->kind != FIM_ALL && level->k > 1));
+		GPU_TRY(CompleteLevel(job, level, job->spec->kind != FIM_ALL && level->k > 1));
 		InitLevel(next, level->k + 1);
 		if (state->strategy->end_level != NULL)
 			GPU_TRY(state->strategy->end_level(job, state->of, level));
 		BeginProgress(state, level);
-		if (job->asked->kind == FIM_ALL)
+		if (job->spec->kind == FIM_ALL)
 			GPU_TRY(GiveLevel(job, state->t, &state->judge, level, &state->results));
 		if (level->k < last)
 			GPU_TRY(NextLevel(state, level, next));
-		if (job->asked->kind != FIM_ALL)
+		if (job->spec->kind != FIM_ALL)
 			GPU_TRY(GiveLevel(job, state->t, &state->judge, level, &state->results));
 		EndProgress(state, level);
 		FreeLevel(job, done);

@@ -102,7 +102,7 @@ ComputeShare(ProbableJob *job, GpuDevice *device, const FewShare *share)
 	for (uint32_t done = 0; done < share->n; done += some)
 	{
 		GPU_TRY(BeginSome(job, device, cost, done, share->n, &some, &timer));
-		GPU_TRY(LaunchFew(device, share, job->asked->minsup, done, some));
+		GPU_TRY(LaunchFew(device, share, job->spec->minsup, done, some));
 		GPU_TRY(GpuEnd(device, GPU_COUNT, timer));
 	}
 	return cudaSuccess;
@@ -514,7 +514,7 @@ SumShare(const ProbableJob *job, GpuDevice *device, TailPlan *plan)
 	share->above = plan->starts + (size_t) plan->last_level * (share->n + 1);
 	scratch->slot_octets = nodes->slot_octets;
 	GPU_TRY(GpuUse(device, "summing distributions"));
-	return LaunchRoots(device, share, nodes, scratch, job->asked->minsup);
+	return LaunchRoots(device, share, nodes, scratch, job->spec->minsup);
 }
 
 /* Computes the sums of all shares from their lists. */
@@ -698,7 +698,7 @@ TailInterval(const ProbableJob *job, uint32_t length, const FimMoments *moments,
 	FimInterval result;
 
 	TreeErrors(moments->n, variance, &weighed, &added);
-	products = 1.01 * product * job->asked->minsup * (sums->point + 1.01 * product * moments->mean) +
+	products = 1.01 * product * job->spec->minsup * (sums->point + 1.01 * product * moments->mean) +
 		n * length * 0x1p-1074;
 	error = 1.01 * ((weighed + 16) * UNIT_ROUNDOFF + n * TAIL_DROPPED * (40 + 4500 * peak)) + products;
 	relative = 1.01 * (added + 16) * UNIT_ROUNDOFF;

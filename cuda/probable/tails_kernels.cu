@@ -129,7 +129,7 @@ struct SegmentState
 	uint32_t	offset[2][THREADS];
 	uint32_t	first[2][THREADS];
 	uint32_t	end[2][THREADS];
-	uint32_t	before[THREADS + 1];	/* number of octets of all products before each one */
+	uint32_t	before[THREADS + 1]; /* number of octets of all products before each one */
 };
 
 /*
@@ -352,9 +352,9 @@ LaunchSegments(GpuDevice *device, const TailShare *share, uint32_t from, uint32_
 template <int PARTS>
 struct Tile
 {
-	static constexpr int row = 8 * PARTS;	/* coefficients of a row */
+	static constexpr int row = 8 * PARTS; /* coefficients of a row */
 	static constexpr int size = ROWS * row;
-	static constexpr int stored_row = row + 4;	/* in shared memory, so that rows are in different banks */
+	static constexpr int stored_row = row + 4; /* in shared memory, so that rows are in different banks */
 
 	double		of[PARTS][2][2];
 };

@@ -176,14 +176,14 @@ NameColumns(ProbableJob *job, const uint32_t *counts)
 	GPU_TRY(HostTake(job, sizeof(uint32_t) * nitems, (void **) &job->name));
 	GPU_TRY(HostTake(job, sizeof(uint32_t) * nitems, (void **) &job->column_of));
 	memset(job->column_of, 0xff, sizeof(uint32_t) * nitems);
-	for (uint32_t i = job->asked->nrequired; i < nitems; i++)
+	for (uint32_t i = job->spec->nrequired; i < nitems; i++)
 		if (counts[i] >= job->least_count)
 			order[job->nfree++] = (CountedItem) {counts[i], i};
 	qsort(order, job->nfree, sizeof(CountedItem), CompareCounts);
 	for (uint32_t c = 0; c < job->nfree; c++)
 		job->name[c] = order[c].item;
-	job->ncolumns = job->nfree + job->asked->nrequired;
-	for (uint32_t i = 0; i < job->asked->nrequired; i++)
+	job->ncolumns = job->nfree + job->spec->nrequired;
+	for (uint32_t i = 0; i < job->spec->nrequired; i++)
 		job->name[job->nfree + i] = i;
 	for (uint32_t c = 0; c < job->ncolumns; c++)
 		job->column_of[job->name[c]] = c;
@@ -197,12 +197,12 @@ NameColumns(ProbableJob *job, const uint32_t *counts)
  * threshold if it rounds to it, so the threshold is lowered a little.
  */
 static uint32_t
-LeastCount(const FimProbableJob *asked)
+LeastCount(const FimProbableSpec *spec)
 {
-	double		least = ceil(asked->min_expected * (1 - 1e-12));
+	double		least = ceil(spec->min_expected * (1 - 1e-12));
 
-	if (!FimByExpectation(asked))
-		return asked->minsup;
+	if (!FimByExpectation(spec))
+		return spec->minsup;
 	return least < 1 ? 1 : least < UINT32_MAX ? (uint32_t) least : UINT32_MAX;
 }
 
@@ -211,7 +211,7 @@ ColumnsChoose(ProbableJob *job, bool keep)
 {
 	uint32_t   *counts;
 
-	job->least_count = LeastCount(job->asked);
+	job->least_count = LeastCount(job->spec);
 	GPU_TRY(HostTake(job, sizeof(uint32_t) * job->data->nitems, (void **) &counts));
 	GPU_TRY(TakeItems(job, keep));
 	GPU_TRY(CountItems(job, counts));

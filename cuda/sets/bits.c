@@ -173,9 +173,9 @@ typedef struct Bits
 	/* for each device; all addresses are of its memory */
 	BitStack	stack[FIM_GPU_MAX_DEVICES];
 	uint32_t   *count[FIM_GPU_MAX_DEVICES];	/* [band][stride], or NULL if tallied */
-	void	   *scratch[FIM_GPU_MAX_DEVICES];	/* for products */
+	void	   *scratch[FIM_GPU_MAX_DEVICES]; /* for products */
 	size_t		scratch_bytes[FIM_GPU_MAX_DEVICES];
-	uint32_t	packed[FIM_GPU_MAX_DEVICES];	/* the block whose bits are in the stack, or NO_BLOCK */
+	uint32_t	packed[FIM_GPU_MAX_DEVICES]; /* the block whose bits are in the stack, or NO_BLOCK */
 	DenseCounts cells[FIM_GPU_MAX_DEVICES]; /* of the unit that was counted last */
 } Bits;
 

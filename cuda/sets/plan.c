@@ -77,8 +77,8 @@ typedef struct KeySample
 {
 	uint32_t	n;
 	uint32_t	key[MOST_SAMPLED];
-	double		weight[MOST_SAMPLED];	/* look-ups that the key stands for */
-	uint64_t	length[MOST_SAMPLED];	/* right values that have the key */
+	double		weight[MOST_SAMPLED]; /* look-ups that the key stands for */
+	uint64_t	length[MOST_SAMPLED]; /* right values that have the key */
 } KeySample;
 
 /*
@@ -90,7 +90,7 @@ SampleSet(const SetsJob *job, uint32_t rank, double weight, KeySample *sample)
 {
 	const uint64_t *start = FIM_SETS_STARTS(job->data, &job->data->left);
 	const uint32_t *key = FIM_SETS_KEYS(job->data, &job->data->left);
-	uint32_t	looked_up = PrefixOfProbe(job->asked, FimSetsLength(job->data, &job->data->left, rank));
+	uint32_t	looked_up = PrefixOfProbe(job->spec, FimSetsLength(job->data, &job->data->left, rank));
 	uint32_t	sampled = (uint32_t) GpuLesser(looked_up, SAMPLED_KEYS);
 
 	for (uint32_t i = 0; i < sampled; i++)
@@ -223,7 +223,7 @@ PlanAtOnce(SetsJob *job, DensePart *dense, bool *planned)
 
 	GPU_TRY(BitsWay(job, &way));
 	/* for similar sets, "prefix" may take less than both, which only a sample can tell */
-	*planned = job->asked->result != FIM_SETS_SIMILAR && (BitsAtOnce(job, way, dense) || RowsAtOnce(job, way, dense));
+	*planned = job->spec->result != FIM_SETS_SIMILAR && (BitsAtOnce(job, way, dense) || RowsAtOnce(job, way, dense));
 	return cudaSuccess;
 }
 
@@ -232,7 +232,7 @@ PlanBySample(SetsJob *job, DensePart *dense, bool *by_prefix)
 {
 	*by_prefix = false;
 	GPU_TRY(PlanParts(job, dense));
-	if (job->asked->result != FIM_SETS_SIMILAR)
+	if (job->spec->result != FIM_SETS_SIMILAR)
 		return cudaSuccess;
 	GPU_TRY(PrefixMs(job, &job->summary->prefix_ms));
 	*by_prefix = job->summary->prefix_ms < job->summary->split_ms;

@@ -46,11 +46,11 @@ typedef struct Prefix
 	uint32_t   *unit;			/* [nunits + 1] the rank that each unit begins with; host memory */
 
 	/* for each device; addresses are of its memory */
-	Meetings	meetings[FIM_GPU_MAX_DEVICES];	/* the unit that it has */
-	uint64_t	met[FIM_GPU_MAX_DEVICES];	/* number of meetings of that unit */
-	void	   *scratch[FIM_GPU_MAX_DEVICES];	/* for ScanMeetings() */
+	Meetings	meetings[FIM_GPU_MAX_DEVICES]; /* the unit that it has */
+	uint64_t	met[FIM_GPU_MAX_DEVICES]; /* number of meetings of that unit */
+	void	   *scratch[FIM_GPU_MAX_DEVICES]; /* for ScanMeetings() */
 	size_t		scratch_bytes[FIM_GPU_MAX_DEVICES];
-	uint32_t   *next[FIM_GPU_MAX_DEVICES];	/* [STRIPS_AT_ONCE] see PutMeetings() */
+	uint32_t   *next[FIM_GPU_MAX_DEVICES]; /* [STRIPS_AT_ONCE] see PutMeetings() */
 } Prefix;
 
 static const char *const what = "comparing sets";
@@ -78,9 +78,9 @@ FindBounds(SetsJob *job, Bounds *bounds)
 		if (FimSetsLength(data, &data->left, r) != size)
 		{
 			size = FimSetsLength(data, &data->left, r);
-			entries = PrefixOfIndex(job->asked, size);
-			look_ups = PrefixOfProbe(job->asked, size);
-			end = RanksOfSize(start, data->left.nvalues, LeastPartner(job->asked, size));
+			entries = PrefixOfIndex(job->spec, size);
+			look_ups = PrefixOfProbe(job->spec, size);
+			end = RanksOfSize(start, data->left.nvalues, LeastPartner(job->spec, size));
 			bounds->most_look_ups = (uint32_t) GpuGreater(bounds->most_look_ups, look_ups);
 		}
 		bounds->entry_start[r + 1] = bounds->entry_start[r] + entries;
@@ -113,7 +113,7 @@ LookUpsBeside(void)
  * key, a rank and a sorted key for each entry, and CUB's copies of the first two.
  */
 uint64_t
-PrefixLeast(const FimSetsJob *asked, const FimSetsData *data)
+PrefixLeast(const FimSetsSpec *spec, const FimSetsData *data)
 {
 	uint64_t	entries = data->left.npairs;
 	uint64_t	look_ups = GpuGreater(LEAST_LOOK_UPS, data->left.longest);

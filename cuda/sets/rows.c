@@ -33,7 +33,7 @@ typedef struct Rows
 	uint32_t   *heavy;			/* [nheavy] the rows; host memory */
 	uint32_t	nheavy;
 	uint32_t	width;			/* right values of a span */
-	uint32_t	spans;		/* of each row */
+	uint32_t	spans;			/* of each row */
 	uint32_t   *count[FIM_GPU_MAX_DEVICES]; /* [width] accumulators; device memory */
 } Rows;
 

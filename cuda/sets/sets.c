@@ -46,15 +46,15 @@ SetCosine(CellRule *rule)
 }
 
 static CellRule
-CellRuleOf(const FimSetsJob *job, bool one)
+CellRuleOf(const FimSetsSpec *spec, bool one)
 {
-	CellRule	rule = {.result = job->result, .measure = job->measure, .one = one, .threshold = job->threshold};
+	CellRule	rule = {.result = spec->result, .measure = spec->measure, .one = one, .threshold = spec->threshold};
 
-	rule.counted = job->result == FIM_SETS_SIMILAR || job->min_witnesses > 1 || (job->witnesses && !job->head.count_only);
+	rule.counted = spec->result == FIM_SETS_SIMILAR || spec->min_witnesses > 1 || (spec->witnesses && !spec->head.count_only);
 	rule.least = 1;
-	if (job->result != FIM_SETS_SIMILAR)
-		rule.least = (uint32_t) GpuBetween(1, job->min_witnesses, UINT32_MAX);
-	else if (job->measure == FIM_COSINE)
+	if (spec->result != FIM_SETS_SIMILAR)
+		rule.least = (uint32_t) GpuBetween(1, spec->min_witnesses, UINT32_MAX);
+	else if (spec->measure == FIM_COSINE)
 		SetCosine(&rule);
 	return rule;
 }
@@ -218,28 +218,28 @@ static void
 DescribeJob(SetsJob *job, const FimTask *task)
 {
 	memset(job, 0, sizeof(*job));
-	job->asked = (const FimSetsJob *) task->job;
+	job->spec = (const FimSetsSpec *) task->spec;
 	job->data = (const FimSetsData *) task->data;
 	job->summary = (FimSetsSummary *) task->summary;
-	job->rule = CellRuleOf(job->asked, job->data->one);
-	job->listed = !job->asked->head.count_only;
-	job->with_witnesses = job->asked->witnesses || job->asked->result == FIM_SETS_SIMILAR;
+	job->rule = CellRuleOf(job->spec, job->data->one);
+	job->listed = !job->spec->head.count_only;
+	job->with_witnesses = job->spec->witnesses || job->spec->result == FIM_SETS_SIMILAR;
 }
 
 /* The strategy to run: "prefix" is for similar sets only, and is "rows" for other tasks. */
 static int
-StrategyOf(const FimSetsJob *asked)
+StrategyOf(const FimSetsSpec *spec)
 {
-	bool		other = asked->head.strategy == FIM_SETS_PREFIX && asked->result != FIM_SETS_SIMILAR;
+	bool		other = spec->head.strategy == FIM_SETS_PREFIX && spec->result != FIM_SETS_SIMILAR;
 
-	return other ? FIM_SETS_ROWS : asked->head.strategy;
+	return other ? FIM_SETS_ROWS : spec->head.strategy;
 }
 
 /* Does the strategy need the right relation by key? */
 static bool
-GoesByKey(const FimSetsJob *asked)
+GoesByKey(const FimSetsSpec *spec)
 {
-	return StrategyOf(asked) == FIM_SETS_AUTO || StrategyOf(asked) == FIM_SETS_ROWS;
+	return StrategyOf(spec) == FIM_SETS_AUTO || StrategyOf(spec) == FIM_SETS_ROWS;
 }
 
 /* Mines the dense part by bit matrices, and the other cells row by row. */
@@ -301,7 +301,7 @@ RunStrategy(SetsJob *job)
 {
 	DensePart	all = {job->data->left.nvalues, job->data->right.nvalues};
 
-	switch (StrategyOf(job->asked))
+	switch (StrategyOf(job->spec))
 	{
 		case FIM_SETS_ROWS:
 			return RunRows(job);
@@ -345,9 +345,9 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
 static void
 Estimate(const FimTask *task, uint64_t *wanted, uint64_t *least)
 {
-	const FimSetsJob *asked = (const FimSetsJob *) task->job;
+	const FimSetsSpec *spec = (const FimSetsSpec *) task->spec;
 	const FimSetsData *data = (const FimSetsData *) task->data;
-	FimSetsStrategy strategy = StrategyOf(asked);
+	FimSetsStrategy strategy = StrategyOf(spec);
 	bool		any = strategy == FIM_SETS_AUTO;
 	uint64_t	of_strategy = 0;
 
@@ -357,11 +357,11 @@ Estimate(const FimTask *task, uint64_t *wanted, uint64_t *least)
 		of_strategy = GpuGreater(of_strategy, BitsLeast(data));
 	if (strategy == FIM_SETS_BATMAP)
 		of_strategy = BatmapLeast(data);
-	if (strategy == FIM_SETS_PREFIX || (any && asked->result == FIM_SETS_SIMILAR))
-		of_strategy = GpuGreater(of_strategy, PrefixLeast(asked, data));
+	if (strategy == FIM_SETS_PREFIX || (any && spec->result == FIM_SETS_SIMILAR))
+		of_strategy = GpuGreater(of_strategy, PrefixLeast(spec, data));
 	/* strips take their part of the memory first */
 	of_strategy += of_strategy / (ROOM_PART - 1);
-	*least = RelationsMemory(data, GoesByKey(asked)) + StripsLeast(asked) + of_strategy;
+	*least = RelationsMemory(data, GoesByKey(spec)) + StripsLeast(spec) + of_strategy;
 	*wanted = *least + WORKING_MEMORY;
 }
 

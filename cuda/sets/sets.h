@@ -278,14 +278,14 @@ typedef struct SetsDevice
 typedef struct SetsJob
 {
 	GpuTeam		team;
-	const FimSetsJob *asked;
+	const FimSetsSpec *spec;
 	const FimSetsData *data;
 	FimSink    *sink;
 	FimSetsSummary *summary;
 	CellRule	rule;
 	bool		listed;			/* cells are sent home, not only counted */
 	bool		with_witnesses; /* their numbers of witnesses are, too */
-	SetsDevice	on[FIM_GPU_MAX_DEVICES];	/* as many as the team has devices */
+	SetsDevice	on[FIM_GPU_MAX_DEVICES]; /* as many as the team has devices */
 } SetsJob;
 
 /*
@@ -332,7 +332,7 @@ typedef struct Strips
 typedef struct StripCounts
 {
 	uint32_t   *cells;			/* [strips->n] how many cells of each strip are kept */
-	unsigned long long *results;	/* the sum of CellResults() of all cells is added to this */
+	unsigned long long *results; /* the sum of CellResults() of all cells is added to this */
 } StripCounts;
 
 /* Where cells go, on a device: those of strip s to the places from start[s] - base on, in any order. */
@@ -374,7 +374,7 @@ extern cudaError_t FindCells(SetsJob *job, const Finder *finder, void *of);
  * device's free memory.  StripsLeast() is the least that each device must have for that.
  */
 extern cudaError_t StripsOpen(SetsJob *job);
-extern uint64_t StripsLeast(const FimSetsJob *asked);
+extern uint64_t StripsLeast(const FimSetsSpec *spec);
 
 /* ---- strips_kernels.cu ---- */
 
@@ -460,7 +460,7 @@ extern uint64_t RowsLeast(const FimSetsData *data);
 extern cudaError_t PrefixMine(SetsJob *job);
 
 /* The least memory that it needs on each device, beside relations and strips. */
-extern uint64_t PrefixLeast(const FimSetsJob *asked, const FimSetsData *data);
+extern uint64_t PrefixLeast(const FimSetsSpec *spec, const FimSetsData *data);
 
 /*
  * bits.c: Strategy "bits": products of bit matrices.

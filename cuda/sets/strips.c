@@ -48,9 +48,9 @@ static uint32_t
 Room(const SetsJob *job, const Records *records)
 {
 	size_t		left = FIM_BATCH_WORDS - records->batch.nwords;
-	size_t		head = FimSetsRecordWords(job->asked, 0);
+	size_t		head = FimSetsRecordWords(job->spec, 0);
 
-	return left <= head ? 0 : (uint32_t) ((left - head) / (FimSetsRecordWords(job->asked, 1) - head));
+	return left <= head ? 0 : (uint32_t) ((left - head) / (FimSetsRecordWords(job->spec, 1) - head));
 }
 
 /* How many results n cells of a row stand for: a cell that stands for both orders of a pair counts twice. */
@@ -59,7 +59,7 @@ ResultsOf(const SetsJob *job, uint32_t row, const uint32_t *right, uint32_t n)
 {
 	uint32_t	same = 0;
 
-	if (!job->data->one || job->asked->result != FIM_SETS_PRODUCT)
+	if (!job->data->one || job->spec->result != FIM_SETS_PRODUCT)
 		return n;
 	for (uint32_t i = 0; i < n; i++)
 		same += right[i] == row;
@@ -79,19 +79,19 @@ AddRecord(SetsJob *job, Records *records, uint32_t row, const uint32_t *right, c
 	*to++ = n;
 	for (uint32_t i = 0; i < n; i++)
 		*to++ = value_of[right[i]];
-	if (job->asked->witnesses)
+	if (job->spec->witnesses)
 	{
 		memcpy(to, witnesses, sizeof(uint32_t) * n);
 		to += n;
 	}
-	for (uint32_t i = 0; i < n && job->asked->result == FIM_SETS_SIMILAR; i++, to += 2)
+	for (uint32_t i = 0; i < n && job->spec->result == FIM_SETS_SIMILAR; i++, to += 2)
 	{
-		double		similarity = SimilarityOf(job->asked->measure, witnesses[i], FimSetsLength(data, &data->left, row),
+		double		similarity = SimilarityOf(job->spec->measure, witnesses[i], FimSetsLength(data, &data->left, row),
 											  FimSetsLength(data, &data->right, right[i]));
 
 		memcpy(to, &similarity, sizeof(similarity));
 	}
-	records->batch.nwords += FimSetsRecordWords(job->asked, n);
+	records->batch.nwords += FimSetsRecordWords(job->spec, n);
 	records->batch.n += results;
 	RecordsCount(job, records->strategy, results);
 }
@@ -131,11 +131,11 @@ AddReverse(SetsJob *job, Records *records, uint32_t row, uint32_t *right, uint32
 		uint32_t	cell = right[i];
 		uint32_t	overlap = witnesses[i];
 
-		if (SimilarityOf(FIM_CONTAINMENT, overlap, FimSetsLength(data, &data->right, cell), size) >= job->asked->threshold)
+		if (SimilarityOf(FIM_CONTAINMENT, overlap, FimSetsLength(data, &data->right, cell), size) >= job->spec->threshold)
 			GPU_TRY(AddCells(job, records, cell, &row, &overlap, 1));
 		right[kept] = cell;
 		witnesses[kept] = overlap;
-		kept += SimilarityOf(FIM_CONTAINMENT, overlap, size, FimSetsLength(data, &data->right, cell)) >= job->asked->threshold;
+		kept += SimilarityOf(FIM_CONTAINMENT, overlap, size, FimSetsLength(data, &data->right, cell)) >= job->spec->threshold;
 	}
 	*n = kept;
 	return cudaSuccess;
@@ -148,7 +148,7 @@ AddReverse(SetsJob *job, Records *records, uint32_t row, uint32_t *right, uint32
 static cudaError_t
 RecordsWrite(SetsJob *job, Records *records, uint32_t row, uint32_t *right, uint32_t *witnesses, uint32_t n)
 {
-	if (job->asked->result == FIM_SETS_SIMILAR && job->asked->measure == FIM_CONTAINMENT)
+	if (job->spec->result == FIM_SETS_SIMILAR && job->spec->measure == FIM_CONTAINMENT)
 		GPU_TRY(AddReverse(job, records, row, right, witnesses, &n));
 	return AddCells(job, records, row, right, witnesses, n);
 }
@@ -175,27 +175,27 @@ typedef struct Search
 	const Finder *finder;
 	void	   *of;
 	Home		home;
-	uint64_t	unit[FIM_GPU_MAX_DEVICES];	/* the unit that each device has */
-	Strips		strips[FIM_GPU_MAX_DEVICES];	/* the strips of these units */
+	uint64_t	unit[FIM_GPU_MAX_DEVICES]; /* the unit that each device has */
+	Strips		strips[FIM_GPU_MAX_DEVICES]; /* the strips of these units */
 } Search;
 
 /* ---- memory ---- */
 
 /* The bytes of a cell on a device. */
 static uint64_t
-CellBytes(const FimSetsJob *asked)
+CellBytes(const FimSetsSpec *spec)
 {
-	return sizeof(uint32_t) * (asked->witnesses || asked->result == FIM_SETS_SIMILAR ? 2 : 1);
+	return sizeof(uint32_t) * (spec->witnesses || spec->result == FIM_SETS_SIMILAR ? 2 : 1);
 }
 
 uint64_t
-StripsLeast(const FimSetsJob *asked)
+StripsLeast(const FimSetsSpec *spec)
 {
 	uint64_t	memory = sizeof(uint64_t) + sizeof(uint32_t) * STRIPS_AT_ONCE;
 
-	if (asked->head.count_only)
+	if (spec->head.count_only)
 		return memory;
-	return memory + sizeof(uint64_t) * (STRIPS_AT_ONCE + 1) + ScratchOf(STRIPS_AT_ONCE) + CellBytes(asked) * STRIP_CELLS;
+	return memory + sizeof(uint64_t) * (STRIPS_AT_ONCE + 1) + ScratchOf(STRIPS_AT_ONCE) + CellBytes(spec) * STRIP_CELLS;
 }
 
 /* Takes the memory for scanning numbers of cells, and then that for cells, which is a part of the rest. */
@@ -207,7 +207,7 @@ OpenRoom(SetsJob *job, SetsDevice *on)
 	GPU_TRY(GpuAlloc(on->device, sizeof(uint64_t) * ((size_t) STRIPS_AT_ONCE + 1), what, (void **) &on->start));
 	GPU_TRY(GpuCheck(on->device, StripScanScratch(&on->scratch_bytes), what));
 	GPU_TRY(GpuAlloc(on->device, on->scratch_bytes, what, &on->scratch));
-	on->room = GpuBetween(STRIP_CELLS, GpuRoom(on->device) / ROOM_PART / CellBytes(job->asked), MOST_CELLS);
+	on->room = GpuBetween(STRIP_CELLS, GpuRoom(on->device) / ROOM_PART / CellBytes(job->spec), MOST_CELLS);
 	on->room = GpuLesser(on->room, (uint64_t) job->data->left.nvalues * job->data->right.nvalues);
 	GPU_TRY(GpuAlloc(on->device, sizeof(uint32_t) * on->room, what, (void **) &on->right));
 	if (job->with_witnesses)

@@ -13,7 +13,7 @@
  * pieces of memory without pointers, so that they can lie in shared memory that
  * every process maps at another address:
  *
- *		the job: what to do.  It begins with a FimJob, and the family's own
+ *		the spec: what to do.  It begins with a FimSpec, and the family's own
  *			fields follow.
  *		the data: what to do it with.  They begin with a FimData, and the family's
  *			own layout follows.
@@ -24,7 +24,7 @@
  *
  * Life of a task:
  *
- *	1. One process makes the job and the data.  For the CPU engine, the data must
+ *	1. One process makes the spec and the data.  For the CPU engine, the data must
  *	   have been completed with cpu_prepare().
  *	2. FimSharedInit() on zeroed memory of FimSharedSize() bytes.
  *	3. Every worker calls mine() with a summary and a sink of its own.  The workers
@@ -42,13 +42,13 @@
 
 #include "engine/engine.h"
 
-/* What every job begins with. */
-typedef struct FimJob
+/* What every spec begins with. */
+typedef struct FimSpec
 {
 	uint32_t	size;			/* in bytes, with the family's own fields */
 	int32_t		strategy;		/* index into the strategies of the engine at work */
 	bool		count_only;		/* fill the summary, write nothing to the sink */
-} FimJob;
+} FimSpec;
 
 /* What all data begin with. */
 typedef struct FimData
@@ -59,7 +59,7 @@ typedef struct FimData
 typedef struct FimTask
 {
 	const struct FimFamily *family;
-	const FimJob *job;
+	const FimSpec *spec;
 	const FimData *data;
 	FimShared  *shared;
 	void	   *summary;		/* NULL if summary_size() is 0 */
@@ -67,7 +67,7 @@ typedef struct FimTask
 
 /*
  * A family as it is seen by a process that has its tasks done, or does them on the CPU.  All
- * functions but mine() look only at the job and the data of a task.  Where a function may be
+ * functions but mine() look only at the spec and the data of a task.  Where a function may be
  * NULL, its comment says so.
  */
 typedef struct FimFamily
@@ -75,12 +75,12 @@ typedef struct FimFamily
 	const char *name;
 
 	/* Names of strategies, each list begins with "auto" and ends with NULL. */
-	const char *const *strategies;	/* of the CPU engine */
+	const char *const *strategies; /* of the CPU engine */
 	const char *const *gpu_strategies;
 
 	/*
 	 * The number of units of work for the CPU engine.  Called for tasks of GPUs, too, in which
-	 * the job's strategy is one of the GPU engine.
+	 * the spec's strategy is one of the GPU engine.
 	 */
 	uint64_t	(*units) (const FimTask *task);
 
@@ -119,9 +119,9 @@ typedef struct FimFamily
 
 /* Make a task of its pieces.  The summary is NULL if the task has none. */
 static inline FimTask
-FimTaskOf(const FimFamily *family, const FimJob *job, const FimData *data, FimShared *shared, void *summary)
+FimTaskOf(const FimFamily *family, const FimSpec *spec, const FimData *data, FimShared *shared, void *summary)
 {
-	FimTask		task = {family, job, data, shared, summary};
+	FimTask		task = {family, spec, data, shared, summary};
 
 	return task;
 }

@@ -41,7 +41,7 @@ typedef struct FimGpuDevice
 
 typedef struct FimGpuFault
 {
-	char		error[FIM_GPU_NAME_SIZE];	/* CUDA's name, e.g. cudaErrorMemoryAllocation */
+	char		error[FIM_GPU_NAME_SIZE]; /* CUDA's name, e.g. cudaErrorMemoryAllocation */
 	char		what[128];		/* what was being done, e.g. "allocating transaction bitmaps" */
 	int			device;
 	bool		sticky;			/* the process must end */
@@ -90,7 +90,7 @@ typedef struct FimGpuReport
 	uint64_t	candidates;
 	uint64_t	peak_memory;	/* bytes on the device that held most */
 	double		ms[FIM_GPU_NPHASES];
-	double		amount[FIM_GPU_NPHASES];	/* see FimGpuPhase */
+	double		amount[FIM_GPU_NPHASES]; /* see FimGpuPhase */
 } FimGpuReport;
 
 /*
@@ -100,11 +100,11 @@ typedef struct FimGpuReport
 typedef struct FimGpuFamily
 {
 	const char *name;			/* that of the FimFamily of the same number */
-	const char *const *strategies;	/* the same as its gpu_strategies */
+	const char *const *strategies; /* the same as its gpu_strategies */
 
 	/*
 	 * The bytes of device memory that the task would like to have on each of the devices of the
-	 * options, and the least that it needs there.  Looks only at the task's job and data.
+	 * options, and the least that it needs there.  Looks only at the task's spec and data.
 	 */
 	void		(*estimate) (const FimTask *task, uint64_t *wanted, uint64_t *least);
 

@@ -70,7 +70,7 @@ ShortestDecimal(double f, bool single, Decimal *decimal)
 static uint64_t
 CeilingOfProduct(const Decimal *decimal, uint64_t n)
 {
-	unsigned char product[MAX_DIGITS + TRANSACTION_DIGITS] = {0};	/* last digit first */
+	unsigned char product[MAX_DIGITS + TRANSACTION_DIGITS] = {0}; /* last digit first */
 	int			length = 0;
 	int			after_point = decimal->ndigits + decimal->zeros;
 	uint64_t	carry = 0;

@@ -39,7 +39,7 @@ typedef struct TestedEpisodes
 	uint64		n;
 	FimSurrogateMethod method;	/* how surrogates are made */
 
-	/* set by TestedEpisodesJob(), which sorts the episodes; arrays are [n] */
+	/* set by TestedEpisodesSpec(), which sorts the episodes; arrays are [n] */
 	uint64		ntested;
 	uint64		nevents;		/* sum of the lengths of all tested episodes */
 	uint64	   *record;			/* where in "words" each episode's record begins */
@@ -50,7 +50,7 @@ typedef struct TestedEpisodes
 #define INTERRUPT_EPISODES	4096
 
 /* The most nodes that fit an allocation behind the job's struct. */
-#define MOST_NODES		((MaxAllocSize - sizeof(FimEpisodesJob)) / sizeof(FimTrieNode))
+#define MOST_NODES		((MaxAllocSize - sizeof(FimEpisodesSpec)) / sizeof(FimTrieNode))
 
 static void
 TakeMemory(TestedEpisodes *episodes, uint64 bytes)
@@ -196,12 +196,12 @@ AddRecord(TestedEpisodes *episodes, FimTrie *trie, uint64 e)
  * Single types are not tested, as they are equally frequent in all surrogates.  Nor are episodes
  * of one type if the method is FIM_SHIFT, which keeps what a type does by itself.
  */
-static FimEpisodesJob *
-TestedEpisodesJob(TestedEpisodes *episodes)
+static FimEpisodesSpec *
+TestedEpisodesSpec(TestedEpisodes *episodes)
 {
 	uint32		longest = SortRecords(episodes);
 	FimTrie		trie = {0};
-	FimEpisodesJob *job;
+	FimEpisodesSpec *spec;
 
 	if (episodes->nevents > MOST_NODES)
 		ereport(ERROR,
@@ -209,10 +209,10 @@ TestedEpisodesJob(TestedEpisodes *episodes)
 				 errmsg("too many episodes to be tested: %llu", (unsigned long long) episodes->ntested),
 				 errhint("Raise \"minsup\", lower \"max_length\" or ask for \"closed\" or "
 						 "\"maximal\" episodes to get fewer.")));
-	/* for this job, its copy for the engine, and the counts */
+	/* for the spec, its copy for the engine, and the counts */
 	TakeMemory(episodes, episodes->nevents * (2 * sizeof(FimTrieNode) + sizeof(FimSurrogateCounts)));
-	job = palloc0(sizeof(FimEpisodesJob) + episodes->nevents * sizeof(FimTrieNode));
-	trie.node = FIM_EPISODES_NODES(job);
+	spec = palloc0(sizeof(FimEpisodesSpec) + episodes->nevents * sizeof(FimTrieNode));
+	trie.node = FIM_EPISODES_NODES(spec);
 	trie.open = palloc(longest * sizeof(uint32));
 	for (uint64 e = 0; e < episodes->n; e++)
 	{
@@ -221,12 +221,12 @@ TestedEpisodesJob(TestedEpisodes *episodes)
 		AddRecord(episodes, &trie, e);
 	}
 	FimTrieFinish(&trie);
-	job->nnodes = trie.n;
-	job->max_length = longest;
-	job->method = episodes->method;
-	job->head.size = sizeof(FimEpisodesJob) + trie.n * sizeof(FimTrieNode);
-	job->head.count_only = true;
-	return job;
+	spec->nnodes = trie.n;
+	spec->max_length = longest;
+	spec->method = episodes->method;
+	spec->head.size = sizeof(FimEpisodesSpec) + trie.n * sizeof(FimTrieNode);
+	spec->head.count_only = true;
+	return spec;
 }
 
 /* Partitions or episodes between two checks for interrupts. */
@@ -317,18 +317,18 @@ static const FimSurrogateCounts *
 CountOnSurrogates(struct Job *job, const uint32 *events, uint32 ntypes, const SignificanceRequest *request,
 				  FimTime dither, TestedEpisodes *episodes)
 {
-	FimEpisodesJob *what = TestedEpisodesJob(episodes);
+	FimEpisodesSpec *spec = TestedEpisodesSpec(episodes);
 	EngineCost	cost;
 
-	what->surrogates = request->surrogates;
-	what->dither = dither;
-	what->seed = (uint64) SeedOf(request);
-	RunAddDetail("seed", (int64) what->seed);
+	spec->surrogates = request->surrogates;
+	spec->dither = dither;
+	spec->seed = (uint64) SeedOf(request);
+	RunAddDetail("seed", (int64) spec->seed);
 	RunAddDetail("tested_episodes", episodes->ntested);
-	if (what->nnodes == 0)
+	if (spec->nnodes == 0)
 		return NULL;
-	cost = SurrogatesCost(what, events, ntypes);
-	JobContinue(job, &what->head, &cost);
+	cost = SurrogatesCost(spec, events, ntypes);
+	JobContinue(job, &spec->head, &cost);
 	return JobRun(job, NULL);
 }
 
@@ -393,7 +393,7 @@ TestSource(FunctionCallInfo fcinfo, void *arg)
 	MemoryLedger *ledger = LedgerCreate();
 	MiningInput input;
 	EngineCost	cost;
-	FimEpisodesJob *what;
+	FimEpisodesSpec *spec;
 	FimEpisodesData *data;
 	const uint32 *events;
 	struct Job *job;
@@ -407,9 +407,9 @@ TestSource(FunctionCallInfo fcinfo, void *arg)
 		return;
 	dither = DitherInTimes(request->dither, &input.stream->times);
 	rows = EpisodeRowsCreate(fcinfo, ledger, input.types, &request->mining.gaps);
-	what = EpisodesJobOf(&request->mining, &input);
+	spec = EpisodesSpecOf(&request->mining, &input);
 	cost = EpisodesCost(input.kept.events, &request->mining.gaps);
-	job = JobCreate(&FimEpisodesFamily, &what->head, &cost);
+	job = JobCreate(&FimEpisodesFamily, &spec->head, &cost);
 	data = BuildEpisodesData(job, input.stream, &input.kept, &request->mining.gaps, NULL);
 	ShowMiningInput(&input, data);
 	WarnOfDither(request, data, dither, &input.stream->times);

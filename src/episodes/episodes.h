@@ -120,12 +120,12 @@ typedef struct EventSource
 	char	   *source;			/* table name or parenthesized query */
 	char	   *event_column;
 	char	   *time_column;
-	char	   *partition_column;	/* NULL: all events are in one partition */
+	char	   *partition_column; /* NULL: all events are in one partition */
 	Oid			event_sample;	/* wanted type of events, or InvalidOid: text */
 	Oid			time_sample;	/* wanted type of times, or InvalidOid */
 	bool		sort_partitions;	/* partitions come in the order of their values, not in that of
 									 * their first rows */
-	bool		keep_partitions;	/* the result needs the values of partitions, which are sorted */
+	bool		keep_partitions; /* the result needs the values of partitions, which are sorted */
 } EventSource;
 
 /*
@@ -136,7 +136,7 @@ typedef struct EpisodesRequest
 {
 	const char *function;		/* SQL name */
 	bool		count_only;
-	bool		leaves_out_partitions;	/* those that can hold no episode of the result need not be mined */
+	bool		leaves_out_partitions; /* those that can hold no episode of the result need not be mined */
 	EventSource from;
 	double		minsup;			/* a fraction below 1, a count from 1 up */
 	Gaps		gaps;
@@ -217,7 +217,7 @@ typedef struct EventStream
 								 * events are sorted; NULL: sort by first appearance */
 	uint64		repeated;		/* events that repeat an earlier one and were left out */
 	EventTimes	times;
-	CoarseTimes coarse[TIME_DIGITS + 1];	/* [ncoarse], with ascending numbers of events */
+	CoarseTimes coarse[TIME_DIGITS + 1]; /* [ncoarse], with ascending numbers of events */
 	int			ncoarse;
 } EventStream;
 
@@ -283,7 +283,7 @@ extern EngineCost EpisodesCost(uint64 events, const Gaps *gaps);
  * The least time that each engine takes for a job that counts episodes on surrogates; counts[]
  * has the number of events of each type.
  */
-extern EngineCost SurrogatesCost(const FimEpisodesJob *job, const uint32 *counts, uint32 ntypes);
+extern EngineCost SurrogatesCost(const FimEpisodesSpec *spec, const uint32 *counts, uint32 ntypes);
 
 /*
  * Build the job's data of a stream's events.  Consumes the events, and closes the stream's rows;
@@ -324,7 +324,7 @@ extern void ReadMiningInput(const EpisodesRequest *request, MemoryLedger *ledger
 extern void ShowMiningInput(const MiningInput *input, const FimEpisodesData *data);
 
 /* Returns the engine's job for a request and its input; palloc'd. */
-extern FimEpisodesJob *EpisodesJobOf(const EpisodesRequest *request, const MiningInput *input);
+extern FimEpisodesSpec *EpisodesSpecOf(const EpisodesRequest *request, const MiningInput *input);
 
 /*
  * result_rows.c: Turning episodes and counts into rows of the SQL function's result.

@@ -25,7 +25,7 @@ MineSource(FunctionCallInfo fcinfo, void *arg)
 	ItemsetRows *results = NULL;
 	MiningInput input;
 	EngineCost	cost;
-	FimEpisodesJob *what;
+	FimEpisodesSpec *spec;
 	FimEpisodesData *data;
 	struct Job *job;
 	uint64	   *counts;
@@ -36,9 +36,9 @@ MineSource(FunctionCallInfo fcinfo, void *arg)
 		return;
 	if (!request->count_only)
 		results = EpisodeRowsCreate(fcinfo, ledger, input.types, &request->gaps);
-	what = EpisodesJobOf(request, &input);
+	spec = EpisodesSpecOf(request, &input);
 	cost = EpisodesCost(input.kept.events, &request->gaps);
-	job = JobCreate(&FimEpisodesFamily, &what->head, &cost);
+	job = JobCreate(&FimEpisodesFamily, &spec->head, &cost);
 	data = BuildEpisodesData(job, input.stream, &input.kept, &request->gaps, NULL);
 	ShowMiningInput(&input, data);
 	LedgerDestroy(ledger);
@@ -46,7 +46,7 @@ MineSource(FunctionCallInfo fcinfo, void *arg)
 	JobCloseHost(job);
 	if (results != NULL)
 		ItemsetRowsUseJob(results, job);
-	lengths = FimEpisodesLengths(what, data);
+	lengths = FimEpisodesLengths(spec, data);
 	if (request->count_only)
 		JobTakeMemory(job, lengths * sizeof(uint64), "the numbers of episodes");
 	counts = JobRun(job, results ? &results->sink : NULL);

@@ -59,15 +59,15 @@ EpisodesCost(uint64 events, const Gaps *gaps)
 }
 
 EngineCost
-SurrogatesCost(const FimEpisodesJob *job, const uint32 *counts, uint32 ntypes)
+SurrogatesCost(const FimEpisodesSpec *spec, const uint32 *counts, uint32 ntypes)
 {
-	const FimTrieNode *nodes = FIM_EPISODES_NODES(job);
+	const FimTrieNode *nodes = FIM_EPISODES_NODES(spec);
 	bool	   *seen = palloc0(ntypes * sizeof(bool));
 	double		moved = 0;
 	double		extending = 0;
 	EngineCost	cost;
 
-	for (uint32 k = 0; k < job->nnodes; k++)
+	for (uint32 k = 0; k < spec->nnodes; k++)
 	{
 		if (k % REPORT_EVENTS == 0)
 			CHECK_FOR_INTERRUPTS();
@@ -77,8 +77,8 @@ SurrogatesCost(const FimEpisodesJob *job, const uint32 *counts, uint32 ntypes)
 		extending += counts[nodes[k].type];
 	}
 	pfree(seen);
-	moved *= job->surrogates;
-	extending *= job->surrogates;
+	moved *= spec->surrogates;
+	extending *= spec->surrogates;
 	cost.cpu_ms = moved * CPU_MOVED_EVENT_MS + extending * CPU_EXTENDING_EVENT_MS;
 	cost.gpu_ms = moved * GPU_MOVED_EVENT_MS + extending * GPU_EXTENDING_EVENT_MS + GPU_SURROGATES_MS;
 	return cost;
@@ -193,7 +193,7 @@ FindUseless(const MiningInput *input, uint32 min_length, const NamedItems *requi
 	MemoryLedger *ledger = stream->rows->ledger;
 	const Dictionary *types = stream->rows->items;
 	Size		size = (Size) types->n * sizeof(uint32);
-	uint32	   *seen = LedgerAllocZero(ledger, size, types->what);	/* partition + 1, of required types */
+	uint32	   *seen = LedgerAllocZero(ledger, size, types->what); /* partition + 1, of required types */
 	bool	   *useless = LedgerAlloc(ledger, stream->npartitions * sizeof(bool), "distinct partitions");
 	uint32		nrequired = 0;
 	uint32		partition = UINT32_MAX;
@@ -464,19 +464,19 @@ ShowMiningInput(const MiningInput *input, const FimEpisodesData *data)
 	RunAddDetail("events_of_frequent_types", data->events);
 }
 
-FimEpisodesJob *
-EpisodesJobOf(const EpisodesRequest *request, const MiningInput *input)
+FimEpisodesSpec *
+EpisodesSpecOf(const EpisodesRequest *request, const MiningInput *input)
 {
-	Size		size = offsetof(FimEpisodesJob, words) + input->nrequired * sizeof(uint32);
-	FimEpisodesJob *job = palloc0(Max(size, sizeof(FimEpisodesJob)));
+	Size		size = offsetof(FimEpisodesSpec, words) + input->nrequired * sizeof(uint32);
+	FimEpisodesSpec *spec = palloc0(Max(size, sizeof(FimEpisodesSpec)));
 
-	job->head.size = Max(size, sizeof(FimEpisodesJob));
-	job->head.count_only = request->count_only;
-	job->kind = request->kind;
-	job->minsup = input->minsup;
-	job->min_length = request->min_length;
-	job->max_length = request->max_length;
-	job->nrequired = input->nrequired;
-	memcpy(job->words, input->required, input->nrequired * sizeof(uint32));
-	return job;
+	spec->head.size = Max(size, sizeof(FimEpisodesSpec));
+	spec->head.count_only = request->count_only;
+	spec->kind = request->kind;
+	spec->minsup = input->minsup;
+	spec->min_length = request->min_length;
+	spec->max_length = request->max_length;
+	spec->nrequired = input->nrequired;
+	memcpy(spec->words, input->required, input->nrequired * sizeof(uint32));
+	return spec;
 }

@@ -184,26 +184,26 @@ typedef struct EpisodeCall
 } EpisodeCall;
 
 /*
- * Make the engine's job about an episode, and set *kept to the episode's types, which are
+ * Make the engine's spec about an episode, and set *kept to the episode's types, which are
  * numbered in the order of their first appearance in it.  The memory of kept->number is the
  * ledger's.  Returns NULL if one of the types does not occur in the source.
  */
-static FimEpisodesJob *
-JobOfEpisode(const EpisodeRequest *request, GpufimRows *rows, KeptTypes *kept)
+static FimEpisodesSpec *
+SpecOfEpisode(const EpisodeRequest *request, GpufimRows *rows, KeptTypes *kept)
 {
 	Dictionary *types = rows->items;
-	Size		size = offsetof(FimEpisodesJob, words) + 2 * (Size) request->length * sizeof(uint32);
-	FimEpisodesJob *job = MemoryContextAllocHuge(CurrentMemoryContext, size);
+	Size		size = offsetof(FimEpisodesSpec, words) + 2 * (Size) request->length * sizeof(uint32);
+	FimEpisodesSpec *spec = MemoryContextAllocHuge(CurrentMemoryContext, size);
 	uint32	   *number = LedgerAlloc(rows->ledger, ((Size) types->n + 1) * sizeof(uint32),
 									 "distinct event types");
 	NamedItems	named;
 	bool		possible = true;
 
-	memset(job, 0, sizeof(FimEpisodesJob));
-	job->head.size = (uint32) size;
-	job->minsup = job->min_length = 1;
-	job->max_length = FIM_NO_LIMIT;
-	job->episode_length = request->length;
+	memset(spec, 0, sizeof(FimEpisodesSpec));
+	spec->head.size = (uint32) size;
+	spec->minsup = spec->min_length = 1;
+	spec->max_length = FIM_NO_LIMIT;
+	spec->episode_length = request->length;
 	memset(kept, 0, sizeof(KeptTypes));
 	kept->number = number;
 	for (uint32 id = 0; id <= types->n; id++)
@@ -226,12 +226,12 @@ JobOfEpisode(const EpisodeRequest *request, GpufimRows *rows, KeptTypes *kept)
 			number[id] = kept->n++;
 			kept->events += types->entries[id].count;
 		}
-		job->words[i] = number[id];
+		spec->words[i] = number[id];
 	}
 	FreeNamedItems(rows, &named);
-	memcpy(job->words + request->length, request->gaps.number,
+	memcpy(spec->words + request->length, request->gaps.number,
 		   request->gaps.given * sizeof(uint32));
-	return possible ? job : NULL;
+	return possible ? spec : NULL;
 }
 
 /* Has the engine count the episode, or list its occurrences. */
@@ -244,30 +244,30 @@ RunEpisode(FunctionCallInfo fcinfo, EpisodeCall *call, bool count_only)
 	FimSink    *sink = NULL;
 	uint32	   *ranks = NULL;
 	KeptTypes	kept = {NULL};
-	FimEpisodesJob *what;
+	FimEpisodesSpec *spec;
 	EngineCost	cost;
 	FimEpisodesData *data;
 	struct Job *job;
 	uint64	   *support;
 
-	what = JobOfEpisode(request, stream->rows, &kept);
+	spec = SpecOfEpisode(request, stream->rows, &kept);
 	DictionaryFree(stream->rows->items);
 	stream->rows->items = NULL;
 	CurrentRun->frequent_items = kept.n;
-	if (what == NULL)
+	if (spec == NULL)
 	{
 		RowsClose(stream->rows);
 		LedgerDestroy(ledger);
 		return;
 	}
-	what->head.count_only = count_only;
+	spec->head.count_only = count_only;
 	cost = EpisodesCost(kept.events, &request->gaps);
 	if (!count_only)
 	{
 		ranks = LedgerAlloc(ledger, (Size) stream->npartitions * sizeof(uint32), "distinct partitions");
 		sink = OccurrenceRowsCreate(fcinfo, stream, ranks, request->length);
 	}
-	job = JobCreate(&FimEpisodesFamily, &what->head, &cost);
+	job = JobCreate(&FimEpisodesFamily, &spec->head, &cost);
 	data = BuildEpisodesData(job, stream, &kept, &request->gaps, ranks);
 	RunAddDetail("partitions", stream->npartitions);
 	RunAddDetail("repeated_events", stream->repeated);

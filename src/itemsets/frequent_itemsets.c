@@ -126,19 +126,19 @@ ReadSource(const ItemsetsRequest *request, MemoryLedger *ledger)
 	return rows;
 }
 
-static FimItemsetsJob
-JobOfRequest(const ItemsetsRequest *request, const GpufimItems *items, uint32 minsup)
+static FimItemsetsSpec
+SpecOfRequest(const ItemsetsRequest *request, const GpufimItems *items, uint32 minsup)
 {
-	FimItemsetsJob job = {{0}};
+	FimItemsetsSpec spec = {{0}};
 
-	job.head.size = sizeof(job);
-	job.head.count_only = request->count_only;
-	job.kind = request->kind;
-	job.minsup = minsup;
-	job.nrequired = items->nrequired;
-	job.min_length = request->min_length;
-	job.max_length = request->max_length;
-	return job;
+	spec.head.size = sizeof(spec);
+	spec.head.count_only = request->count_only;
+	spec.kind = request->kind;
+	spec.minsup = minsup;
+	spec.nrequired = items->nrequired;
+	spec.min_length = request->min_length;
+	spec.max_length = request->max_length;
+	return spec;
 }
 
 /* Mine the rows, which are freed on the way, and make rows of the results. */
@@ -147,19 +147,19 @@ MineRows(FunctionCallInfo fcinfo, const ItemsetsRequest *request, GpufimRows *ro
 		 const GpufimItems *items, uint32 minsup)
 {
 	int64		transactions = rows->transactions;
-	FimItemsetsJob what = JobOfRequest(request, items, minsup);
+	FimItemsetsSpec spec = SpecOfRequest(request, items, minsup);
 	EngineCost	cost = ItemsetsCost(items);
-	GpufimEmitter *emitter = NULL;
+	FrequentRows *frequent = NULL;
 	struct Job *job;
 	FimTally	tally;
 
 	if (!request->count_only)
-		emitter = EmitterCreate(fcinfo, rows->ledger, items, transactions);
-	job = JobCreate(&FimItemsetsFamily, &what.head, &cost);
-	tally.lengths = FimTallyLengths(&what, BuildDatabase(job, rows, items));
-	if (emitter != NULL)
-		EmitterUseJob(emitter, job);
-	tally.counts = JobRun(job, emitter ? EmitterSink(emitter) : NULL);
+		frequent = FrequentRowsCreate(fcinfo, rows->ledger, items, transactions);
+	job = JobCreate(&FimItemsetsFamily, &spec.head, &cost);
+	tally.lengths = FimTallyLengths(&spec, BuildDatabase(job, rows, items));
+	if (frequent != NULL)
+		FrequentRowsUseJob(frequent, job);
+	tally.counts = JobRun(job, frequent ? FrequentRowsSink(frequent) : NULL);
 	JobEnd(job);
 	if (request->count_only)
 		EmitCounts(fcinfo, &tally);

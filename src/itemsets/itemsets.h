@@ -42,15 +42,15 @@ extern const FimDatabase *BuildDatabase(struct Job *job, GpufimRows *rows,
 
 /*
  * A sink for batches of itemsets, which puts them into the function's tuplestore.  Its
- * functions may raise errors.  Its memory counts in the ledger until EmitterUseJob(), and from
+ * functions may raise errors.  Its memory counts in the ledger until FrequentRowsUseJob(), and from
  * then on as the job's, so that the ledger may be destroyed.
  */
-typedef struct GpufimEmitter GpufimEmitter;
+typedef struct FrequentRows FrequentRows;
 
-extern GpufimEmitter *EmitterCreate(FunctionCallInfo fcinfo, MemoryLedger *ledger,
+extern FrequentRows *FrequentRowsCreate(FunctionCallInfo fcinfo, MemoryLedger *ledger,
 									const GpufimItems *items, int64 transactions);
-extern void EmitterUseJob(GpufimEmitter *emitter, struct Job *job);
-extern FimSink *EmitterSink(GpufimEmitter *emitter);
+extern void FrequentRowsUseJob(FrequentRows *frequent, struct Job *job);
+extern FimSink *FrequentRowsSink(FrequentRows *frequent);
 
 /* Put out one row for every length at which there are itemsets. */
 extern void EmitCounts(FunctionCallInfo fcinfo, const FimTally *tally);

@@ -4,7 +4,7 @@
  *	  Turning results into rows.
  *
  * Consecutive results share items: each keeps a number of the items of the result before and
- * adds others.  For results of up to TRIANGLE_LENGTH items the emitter keeps, for every length
+ * adds others.  For results of up to TRIANGLE_LENGTH items the sink keeps, for every length
  * that a shared part can have, the sorted ranks of that many items of the last result, each in
  * one row of a triangle: row n starts at n * (n - 1) / 2 and is made from row n - 1 by
  * inserting one rank.  A longer result is kept as one sorted list, which tells of each rank how
@@ -47,13 +47,13 @@ typedef uint64 PlacedRank;
 #define ST_DEFINE
 #include "lib/sort_template.h"
 
-struct GpufimEmitter
+struct FrequentRows
 {
 	ItemsetRows rows;			/* must be first */
 	double		transactions;
 	const GpufimItem *items;	/* with their ranks */
 	uint32		nrequired;
-	uint32		triangle[TRIANGLE_SIZE];	/* sorted ranks by length, see above */
+	uint32		triangle[TRIANGLE_SIZE]; /* sorted ranks by length, see above */
 	uint32		room;			/* longest result that there is room for */
 	PlacedRank *placed;			/* the last result, if longer than TRIANGLE_LENGTH: sorted */
 	uint32		nplaced;		/* 0: it was not that long */
@@ -61,39 +61,39 @@ struct GpufimEmitter
 };
 
 static inline uint32 *
-TriangleRow(GpufimEmitter *emitter, uint32 length)
+TriangleRow(FrequentRows *frequent, uint32 length)
 {
-	return emitter->triangle + (size_t) length * (length - 1) / 2;
+	return frequent->triangle + (size_t) length * (length - 1) / 2;
 }
 
 /*
  * Make room for results of this length.  Without enough memory this raises an error, which is
- * caught where there are workers: then the results start over with the same emitter.  So each of
+ * caught where there are workers: then the results start over with the same sink.  So each of
  * the two steps is done as a whole or not at all.
  */
 static void
-GrowEmitter(GpufimEmitter *emitter, uint32 length)
+FrequentRowsGrow(FrequentRows *frequent, uint32 length)
 {
-	ItemsetRows *rows = &emitter->rows;
-	size_t		old_size = emitter->placed ? 2 * emitter->room * sizeof(PlacedRank) : 0;
+	ItemsetRows *rows = &frequent->rows;
+	size_t		old_size = frequent->placed ? 2 * frequent->room * sizeof(PlacedRank) : 0;
 
 	if (length > rows->max_length)
 		ItemsetRowsGrow(rows, length);
 	if (rows->max_length > TRIANGLE_LENGTH)
 	{
-		emitter->placed = ItemsetRowsResize(rows, emitter->placed, old_size,
+		frequent->placed = ItemsetRowsResize(rows, frequent->placed, old_size,
 											2 * rows->max_length * sizeof(PlacedRank));
-		emitter->added = emitter->placed + rows->max_length;
+		frequent->added = frequent->placed + rows->max_length;
 	}
-	emitter->room = rows->max_length;
+	frequent->room = rows->max_length;
 }
 
 /* Make the triangle's row of length + 1 ranks from the row of "length" ranks and one more. */
 static inline void
-InsertRank(GpufimEmitter *emitter, uint32 length, uint32 rank)
+InsertRank(FrequentRows *frequent, uint32 length, uint32 rank)
 {
-	const uint32 *from = TriangleRow(emitter, length);
-	uint32	   *to = TriangleRow(emitter, length + 1);
+	const uint32 *from = TriangleRow(frequent, length);
+	uint32	   *to = TriangleRow(frequent, length + 1);
 	uint32		i = length;
 
 	for (; i > 0 && from[i - 1] > rank; i--)
@@ -105,10 +105,10 @@ InsertRank(GpufimEmitter *emitter, uint32 length, uint32 rank)
 
 /* Make a long result of the first "keep" items of the last result and n more items. */
 static void
-MergeRanks(GpufimEmitter *emitter, uint32 keep, const uint32_t *items, uint32 n)
+MergeRanks(FrequentRows *frequent, uint32 keep, const uint32_t *items, uint32 n)
 {
-	PlacedRank *placed = emitter->placed;
-	PlacedRank *added = emitter->added;
+	PlacedRank *placed = frequent->placed;
+	PlacedRank *added = frequent->added;
 	uint32		kept = 0;
 
 	if (keep <= TRIANGLE_LENGTH)
@@ -118,41 +118,41 @@ MergeRanks(GpufimEmitter *emitter, uint32 keep, const uint32_t *items, uint32 n)
 		 * not matter
 		 */
 		for (; kept < keep; kept++)
-			placed[kept] = PlaceRank(TriangleRow(emitter, keep)[kept], 0);
+			placed[kept] = PlaceRank(TriangleRow(frequent, keep)[kept], 0);
 	}
 	else
 	{
-		for (uint32 i = 0; i < emitter->nplaced; i++)
+		for (uint32 i = 0; i < frequent->nplaced; i++)
 		{
 			placed[kept] = placed[i];
 			kept += PlaceOf(placed[i]) < keep;
 		}
 	}
 	Assert(kept == keep);
-	emitter->nplaced = keep + n;
+	frequent->nplaced = keep + n;
 
 	for (uint32 i = 0; i < n; i++)
-		added[i] = PlaceRank(emitter->items[items[i]].rank, keep + i);
+		added[i] = PlaceRank(frequent->items[items[i]].rank, keep + i);
 	if (n > 1)
 		SortPlacedRanks(added, n);
 	for (placed += keep + n; n > 0;)
 	{
-		if (kept > 0 && emitter->placed[kept - 1] > added[n - 1])
-			*--placed = emitter->placed[--kept];
+		if (kept > 0 && frequent->placed[kept - 1] > added[n - 1])
+			*--placed = frequent->placed[--kept];
 		else
 			*--placed = added[--n];
 	}
 }
 
 static Datum
-BuildArray(GpufimEmitter *emitter, uint32 length)
+BuildArray(FrequentRows *frequent, uint32 length)
 {
-	ItemsetRows *rows = &emitter->rows;
+	ItemsetRows *rows = &frequent->rows;
 	char	   *at = ArrayStart(rows);
 
 	if (length <= TRIANGLE_LENGTH)
 	{
-		const uint32 *ranks = TriangleRow(emitter, length);
+		const uint32 *ranks = TriangleRow(frequent, length);
 
 		for (uint32 i = 0; i < length; i++)
 			at = AppendImage(rows, at, ranks[i]);
@@ -163,7 +163,7 @@ BuildArray(GpufimEmitter *emitter, uint32 length)
 		{
 			if (i % INTERRUPT_ITEMS == 0)
 				CHECK_FOR_INTERRUPTS();
-			at = AppendImage(rows, at, RankOf(emitter->placed[i]));
+			at = AppendImage(rows, at, RankOf(frequent->placed[i]));
 		}
 	}
 	return ArrayEnd(rows, at, length);
@@ -176,47 +176,47 @@ BuildArray(GpufimEmitter *emitter, uint32 length)
 static const uint32_t *
 EmitRecord(ItemsetRows *rows, const uint32_t *record)
 {
-	GpufimEmitter *emitter = (GpufimEmitter *) rows;
-	uint32		length = emitter->nrequired + record[0];
+	FrequentRows *frequent = (FrequentRows *) rows;
+	uint32		length = frequent->nrequired + record[0];
 	uint32		added = record[1];
 	Datum		values[3];
 	bool		nulls[3] = {false, false, false};
 
 	record += 2;
-	if (length + added > emitter->room)
-		GrowEmitter(emitter, length + added);
+	if (length + added > frequent->room)
+		FrequentRowsGrow(frequent, length + added);
 	for (; added > 0 && length < TRIANGLE_LENGTH; added--)
-		InsertRank(emitter, length++, emitter->items[*record++].rank);
+		InsertRank(frequent, length++, frequent->items[*record++].rank);
 	if (length + added > TRIANGLE_LENGTH)
-		MergeRanks(emitter, length, record, added);
+		MergeRanks(frequent, length, record, added);
 	length += added;
 	record += added;
 
-	values[0] = BuildArray(emitter, length);
+	values[0] = BuildArray(frequent, length);
 	values[1] = Int64GetDatum((int64) *record);
-	values[2] = Float8GetDatum(*record / emitter->transactions);
+	values[2] = Float8GetDatum(*record / frequent->transactions);
 	PutItemset(rows, length, values, nulls);
 	return record + 1;
 }
 
 /* Begin with the required items, which are sorted already and are in every result. */
 static void
-PlaceRequired(GpufimEmitter *emitter, const GpufimItems *items)
+PlaceRequired(FrequentRows *frequent, const GpufimItems *items)
 {
 	uint32		n = items->nrequired;
 
 	for (uint32 i = 0; i < n; i++)
 	{
 		if (n <= TRIANGLE_LENGTH)
-			TriangleRow(emitter, n)[i] = items->required[i].rank;
+			TriangleRow(frequent, n)[i] = items->required[i].rank;
 		else
-			emitter->placed[i] = PlaceRank(items->required[i].rank, 0);
+			frequent->placed[i] = PlaceRank(items->required[i].rank, 0);
 	}
-	emitter->nplaced = n;
+	frequent->nplaced = n;
 }
 
-GpufimEmitter *
-EmitterCreate(FunctionCallInfo fcinfo, MemoryLedger *ledger, const GpufimItems *items,
+FrequentRows *
+FrequentRowsCreate(FunctionCallInfo fcinfo, MemoryLedger *ledger, const GpufimItems *items,
 			  int64 transactions)
 {
 	static const ResultWords words = {
@@ -224,27 +224,27 @@ EmitterCreate(FunctionCallInfo fcinfo, MemoryLedger *ledger, const GpufimItems *
 		"Raise \"minsup\", lower \"max_length\" or ask for \"closed\" or "
 		"\"maximal\" itemsets to get fewer; itemset_counts() tells how many there are."
 	};
-	GpufimEmitter *emitter = palloc0(sizeof(GpufimEmitter));
+	FrequentRows *frequent = palloc0(sizeof(FrequentRows));
 
-	ItemsetRowsInit(&emitter->rows, EmitRecord, &words, fcinfo, ledger, items);
-	emitter->transactions = (double) transactions;
-	emitter->items = items->items;
-	emitter->nrequired = items->nrequired;
-	GrowEmitter(emitter, items->nrequired + 16);
-	PlaceRequired(emitter, items);
-	return emitter;
+	ItemsetRowsInit(&frequent->rows, EmitRecord, &words, fcinfo, ledger, items);
+	frequent->transactions = (double) transactions;
+	frequent->items = items->items;
+	frequent->nrequired = items->nrequired;
+	FrequentRowsGrow(frequent, items->nrequired + 16);
+	PlaceRequired(frequent, items);
+	return frequent;
 }
 
 FimSink *
-EmitterSink(GpufimEmitter *emitter)
+FrequentRowsSink(FrequentRows *frequent)
 {
-	return &emitter->rows.sink;
+	return &frequent->rows.sink;
 }
 
 void
-EmitterUseJob(GpufimEmitter *emitter, struct Job *job)
+FrequentRowsUseJob(FrequentRows *frequent, struct Job *job)
 {
-	ItemsetRowsUseJob(&emitter->rows, job);
+	ItemsetRowsUseJob(&frequent->rows, job);
 }
 
 void

@@ -206,12 +206,12 @@ typedef struct ProbableRows
  * within the required items and within the others, so merging both gives the order of the array.
  */
 static Datum
-BuildArray(ProbableRows *emitter, const uint32_t *numbers, uint32 n)
+BuildArray(ProbableRows *probable, const uint32_t *numbers, uint32 n)
 {
-	ItemsetRows *rows = &emitter->rows;
-	const GpufimItem *required = emitter->items->required;
-	const GpufimItem *items = emitter->items->items;
-	uint32		nrequired = emitter->items->nrequired;
+	ItemsetRows *rows = &probable->rows;
+	const GpufimItem *required = probable->items->required;
+	const GpufimItem *items = probable->items->items;
+	uint32		nrequired = probable->items->nrequired;
 	char	   *at = ArrayStart(rows);
 	uint32		next_required = 0;
 	uint32		next = nrequired;
@@ -270,29 +270,29 @@ ProbableRowsCreate(FunctionCallInfo fcinfo, MemoryLedger *ledger, const GpufimIt
 		"Raise \"minsup\" or \"minprob\", lower \"max_length\" or ask for "
 		"\"closed\" or \"maximal\" itemsets to get fewer."
 	};
-	ProbableRows *emitter = palloc0(sizeof(ProbableRows));
+	ProbableRows *probable = palloc0(sizeof(ProbableRows));
 
-	ItemsetRowsInit(&emitter->rows, EmitRecord, &words, fcinfo, ledger, items);
-	emitter->items = items;
-	ItemsetRowsGrow(&emitter->rows, items->nrequired + 16);
-	return &emitter->rows;
+	ItemsetRowsInit(&probable->rows, EmitRecord, &words, fcinfo, ledger, items);
+	probable->items = items;
+	ItemsetRowsGrow(&probable->rows, items->nrequired + 16);
+	return &probable->rows;
 }
 
-static FimProbableJob
-JobOfRequest(const ProbableRequest *request, const GpufimItems *items, int64 transactions)
+static FimProbableSpec
+SpecOfRequest(const ProbableRequest *request, const GpufimItems *items, int64 transactions)
 {
-	FimProbableJob job = {{0}};
+	FimProbableSpec spec = {{0}};
 
-	job.head.size = sizeof(job);
-	job.kind = request->kind;
-	job.minsup = FimThreshold(request->minsup, transactions);
-	job.minprob = request->minprob;
-	job.min_expected = ExpectedThreshold(request->minsup, transactions);
-	job.exact = request->exact;
-	job.nrequired = items->nrequired;
-	job.min_length = request->min_length;
-	job.max_length = request->max_length;
-	return job;
+	spec.head.size = sizeof(spec);
+	spec.kind = request->kind;
+	spec.minsup = FimThreshold(request->minsup, transactions);
+	spec.minprob = request->minprob;
+	spec.min_expected = ExpectedThreshold(request->minsup, transactions);
+	spec.exact = request->exact;
+	spec.nrequired = items->nrequired;
+	spec.min_length = request->min_length;
+	spec.max_length = request->max_length;
+	return spec;
 }
 
 /* Make gpufim_last_run() show how many itemsets each rule settled. */
@@ -324,10 +324,10 @@ static void
 MineRows(FunctionCallInfo fcinfo, const ProbableRequest *request, GpufimRows *rows,
 		 const GpufimItems *items)
 {
-	FimProbableJob what = JobOfRequest(request, items, rows->transactions);
+	FimProbableSpec spec = SpecOfRequest(request, items, rows->transactions);
 	EngineCost	cost = ProbableCost(rows, items);
 	ItemsetRows *results = ProbableRowsCreate(fcinfo, rows->ledger, items);
-	struct Job *job = JobCreate(&FimProbableFamily, &what.head, &cost);
+	struct Job *job = JobCreate(&FimProbableFamily, &spec.head, &cost);
 
 	BuildProbableData(job, rows, items);
 	ItemsetRowsUseJob(results, job);

@@ -808,7 +808,7 @@ IngestInto(GpufimSource *source, IngestReceiver *receiver, ReceiveFunction recei
 	receiver->pub.rStartup = ReceiverStartup;
 	receiver->pub.rShutdown = ReceiverShutdown;
 	receiver->pub.rDestroy = ReceiverShutdown;
-	receiver->pub.mydest = DestTuplestore;	/* SPI treats some others specially */
+	receiver->pub.mydest = DestTuplestore; /* SPI treats some others specially */
 	options.read_only = true;
 	options.dest = &receiver->pub;
 	result = SPI_execute_plan_extended(source->plan, &options);

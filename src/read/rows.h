@@ -167,7 +167,7 @@ DictionaryFindInteger(const Dictionary *dictionary, int64 key)
 	uint64		at = (uint64) key - (uint64) dictionary->window_low;
 
 	if (at < dictionary->window_size)
-		return dictionary->window[at] - 1;	/* DICTIONARY_NONE if 0 */
+		return dictionary->window[at] - 1; /* DICTIONARY_NONE if 0 */
 	if (dictionary->integer_slots != NULL)
 	{
 		uint64		mask = dictionary->nslots - 1;
@@ -230,7 +230,7 @@ typedef struct WaitingValue
 	int64		integer;		/* DICTIONARY_INTEGER */
 	uint32		hash;			/* DICTIONARY_BYTES */
 	uint32		number;			/* of the entry that has the same hash: id + 1; 0: none */
-	uint64		bytes[DICTIONARY_WAITING_BYTES / sizeof(uint64)];	/* DICTIONARY_BYTES */
+	uint64		bytes[DICTIONARY_WAITING_BYTES / sizeof(uint64)]; /* DICTIONARY_BYTES */
 } WaitingValue;
 
 /* The first step.  Returns false if the value cannot wait. */
@@ -381,7 +381,7 @@ typedef struct GpufimRows
 	/* If rows may be merged: the number of records, and of the entries in them. */
 	uint64		nmerged;
 	uint64		nmerged_entries;
-	struct RecentRecords *recent;	/* for rows.c; NULL: not needed yet */
+	struct RecentRecords *recent; /* for rows.c; NULL: not needed yet */
 	uint32		not_looked_up;	/* the number of next rows that are not looked up there */
 
 	ChunkList	records;		/* in the order of the transactions' numbers */

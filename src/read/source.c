@@ -142,7 +142,7 @@ BlankSemicolons(char *query)
 	YYLTYPE		position;
 	core_yyscan_t scanner;
 	List	   *inside = NIL;	/* semicolons before the parenthesis that was read last */
-	List	   *semicolons = NIL;	/* those read since any other token */
+	List	   *semicolons = NIL; /* those read since any other token */
 	int			token;
 
 	PushSyntaxCallback(&callback, query);
@@ -811,7 +811,7 @@ SourceHold(const GpufimSource *source, List *held)
 		if (OidIsValid(rte->relid) && (rte->rtekind == RTE_RELATION || rte->rtekind == RTE_SUBQUERY))
 			held = lappend(held, relation_open(rte->relid, NoLock));
 	}
-	ReleaseCachedPlan(plan, NULL);	/* the plan is not a saved one */
+	ReleaseCachedPlan(plan, NULL); /* the plan is not a saved one */
 	return held;
 }
 

@@ -22,12 +22,11 @@
  */
 
 static void
-InitJob(SetsRequest *request, FimSetsResult result)
+InitRequest(SetsRequest *request, FimSetsResult result)
 {
-	request->job.head.size = sizeof(FimSetsJob);
-	request->job.result = result;
-	request->job.witnesses = true;
-	request->job.min_witnesses = 1;
+	request->result = result;
+	request->witnesses = true;
+	request->min_witnesses = 1;
 }
 
 static void
@@ -46,7 +45,7 @@ TakeColumn(Arguments *args, const char *argument, RelationColumn *column)
 
 /* Take a type sample, whose declared type is the wanted type of the results. */
 static void
-TakeValueWitness(Arguments *args, const char *argument, RelationColumn *column)
+TakeValueSample(Arguments *args, const char *argument, RelationColumn *column)
 {
 	column->type_sample = get_fn_expr_argtype(args->fcinfo->flinfo, args->next++);
 	column->sample_argument = argument;
@@ -79,7 +78,7 @@ ReadJoinRequest(FunctionCallInfo fcinfo, SetsRequest *request, bool listing)
 	Arguments	args = {fcinfo, 0};
 	int			optional;
 
-	InitJob(request, FIM_SETS_PRODUCT);
+	InitRequest(request, FIM_SETS_PRODUCT);
 	TakeSource(&args, "left_source", &request->left);
 	TakeColumn(&args, "left_key", &request->left.key);
 	TakeColumn(&args, "left_value", &request->left.value);
@@ -88,14 +87,14 @@ ReadJoinRequest(FunctionCallInfo fcinfo, SetsRequest *request, bool listing)
 	TakeColumn(&args, "right_value", &request->right.value);
 	optional = fcinfo->nargs - args.next - listing;
 	if (optional % 2 == 1)
-		request->job.min_witnesses = TakeMinWitnesses(&args);
+		request->min_witnesses = TakeMinWitnesses(&args);
 	if (optional >= 2)
 	{
-		TakeValueWitness(&args, "left_type", &request->left.value);
-		TakeValueWitness(&args, "right_type", &request->right.value);
+		TakeValueSample(&args, "left_type", &request->left.value);
+		TakeValueSample(&args, "right_type", &request->right.value);
 	}
 	if (listing)
-		request->job.witnesses = DatumGetBool(TakeRequired(&args, "witnesses"));
+		request->witnesses = DatumGetBool(TakeRequired(&args, "witnesses"));
 }
 
 static void
@@ -103,8 +102,8 @@ ReadMatrixRequest(FunctionCallInfo fcinfo, SetsRequest *request)
 {
 	Arguments	args = {fcinfo, 0};
 
-	InitJob(request, FIM_SETS_PRODUCT);
-	request->job.witnesses = false;
+	InitRequest(request, FIM_SETS_PRODUCT);
+	request->witnesses = false;
 	TakeSource(&args, "a_source", &request->left);
 	TakeColumn(&args, "a_row", &request->left.value);
 	TakeColumn(&args, "a_column", &request->left.key);
@@ -120,7 +119,7 @@ ReadPairsRequest(FunctionCallInfo fcinfo, SetsRequest *request, bool arrays)
 {
 	Arguments	args = {fcinfo, 0};
 
-	InitJob(request, FIM_SETS_PAIRS);
+	InitRequest(request, FIM_SETS_PAIRS);
 	TakeSource(&args, "source", &request->left);
 	if (!arrays)
 		TakeColumn(&args, "tid_column", &request->left.key);
@@ -129,7 +128,7 @@ ReadPairsRequest(FunctionCallInfo fcinfo, SetsRequest *request, bool arrays)
 	request->left.value.is_item = true;
 	request->minsup = TakeMinsup(&args, "transactions", "transactions");
 	if (args.next < fcinfo->nargs)
-		TakeValueWitness(&args, "item_type", &request->left.value);
+		TakeValueSample(&args, "item_type", &request->left.value);
 }
 
 static double
@@ -167,7 +166,7 @@ ReadSimilarRequest(FunctionCallInfo fcinfo, SetsRequest *request, bool row_numbe
 {
 	Arguments	args = {fcinfo, 0};
 
-	InitJob(request, FIM_SETS_SIMILAR);
+	InitRequest(request, FIM_SETS_SIMILAR);
 	TakeSource(&args, "source", &request->left);
 	if (!row_numbers)
 		TakeColumn(&args, "tid_column", &request->left.value);
@@ -175,8 +174,8 @@ ReadSimilarRequest(FunctionCallInfo fcinfo, SetsRequest *request, bool row_numbe
 	request->left.key.is_array = row_numbers;
 	request->left.key.may_be_array = !row_numbers;
 	request->left.key.is_item = true;
-	request->job.threshold = TakeThreshold(&args);
-	request->job.measure = TakeMeasure(&args);
+	request->threshold = TakeThreshold(&args);
+	request->measure = TakeMeasure(&args);
 }
 
 /*

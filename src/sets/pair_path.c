@@ -28,7 +28,7 @@
 #include "sets/sets.h"
 #include "utils/lsyscache.h"
 
-/* As of those in request.c, the server finds these functions by their names. */
+/* As of those in functions.c, the server finds these functions by their names. */
 extern Datum gpufim_join_project(PG_FUNCTION_ARGS);
 extern Datum gpufim_boolean_matrix_product(PG_FUNCTION_ARGS);
 extern Datum gpufim_frequent_pairs_untyped(PG_FUNCTION_ARGS);

@@ -34,7 +34,7 @@
  */
 
 void
-PairReaderInit(PairReader *reader, const FimSetsJob *job, const Datum *left, const Datum *right,
+PairReaderInit(PairReader *reader, const FimSetsSpec *spec, const Datum *left, const Datum *right,
 			   uint64 transactions, int ncolumns)
 {
 	bool		one = right == NULL;
@@ -42,12 +42,12 @@ PairReaderInit(PairReader *reader, const FimSetsJob *job, const Datum *left, con
 	memset(reader, 0, sizeof(PairReader));
 	reader->left = left;
 	reader->right = one ? left : right;
-	reader->witnesses = job->witnesses;
-	reader->similar = job->result == FIM_SETS_SIMILAR;
+	reader->witnesses = spec->witnesses;
+	reader->similar = spec->result == FIM_SETS_SIMILAR;
 	reader->part = ncolumns > PAIR_PART;
-	reader->both_orders = one && job->result == FIM_SETS_PRODUCT;
-	reader->ascending = job->result == FIM_SETS_PAIRS ||
-		(reader->similar && job->measure != FIM_CONTAINMENT);
+	reader->both_orders = one && spec->result == FIM_SETS_PRODUCT;
+	reader->ascending = spec->result == FIM_SETS_PAIRS ||
+		(reader->similar && spec->measure != FIM_CONTAINMENT);
 	reader->transactions = (double) transactions;
 }
 

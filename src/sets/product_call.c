@@ -325,14 +325,14 @@ Restart(FimSink *sink)
  * but not the unused bytes at the start of a MinimalTuple.
  */
 static double
-LeastBytes(const PairRows *rows, const FimSetsJob *job, Size values)
+LeastBytes(const PairRows *rows, const FimSetsSpec *spec, Size values)
 {
 	bool		null = rows->nulls[PAIR_WITNESSES];
 	int			numbers = null ? 0 : rows->desc->natts - PAIR_VALUES;
 
 	if (rows->scanned)
 	{
-		Size		words = FimSetsRecordWords(job, 1) - FimSetsRecordWords(job, 0);
+		Size		words = FimSetsRecordWords(spec, 1) - FimSetsRecordWords(spec, 0);
 
 		return words * sizeof(uint32_t) / (rows->reader.both_orders ? 2.0 : 1.0);
 	}
@@ -350,7 +350,7 @@ LeastBytes(const PairRows *rows, const FimSetsJob *job, Size values)
  * relation is both sides.
  */
 static FimSink *
-PairRowsCreate(FunctionCallInfo fcinfo, const FimSetsJob *job, MemoryLedger *ledger,
+PairRowsCreate(FunctionCallInfo fcinfo, const FimSetsSpec *spec, MemoryLedger *ledger,
 			   const KeptValues *left, const KeptValues *right, uint64 transactions)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
@@ -375,9 +375,9 @@ PairRowsCreate(FunctionCallInfo fcinfo, const FimSetsJob *job, MemoryLedger *led
 	if (right != NULL)
 		right_values = MakeValues(ledger, right, TupleDescAttr(desc, 1), &right_size);
 	MemoryContextSwitchTo(caller);
-	PairReaderInit(&rows->reader, job, left_values, right_values, transactions, desc->natts);
-	rows->nulls[PAIR_WITNESSES] = desc->natts > PAIR_WITNESSES && !job->witnesses;
-	rows->least_bytes = LeastBytes(rows, job, left_size + right_size);
+	PairReaderInit(&rows->reader, spec, left_values, right_values, transactions, desc->natts);
+	rows->nulls[PAIR_WITNESSES] = desc->natts > PAIR_WITNESSES && !spec->witnesses;
+	rows->least_bytes = LeastBytes(rows, spec, left_size + right_size);
 	return &rows->sink;
 }
 
@@ -437,24 +437,28 @@ CountTransactions(const Relations *relations)
 	return relations->keys != NULL ? relations->nkeys : relations->source_rows;
 }
 
-/*
- * Set the job's threshold, which may depend on the number of transactions.  Returns the least number
- * of pairs that a value must have to be in a result.
- */
-static uint32
-SettleThreshold(SetsRequest *request, uint64 transactions)
+/* What to compute, of this number of transactions.  The strategy is set later. */
+static FimSetsSpec
+SpecOfRequest(const SetsRequest *request, uint64 transactions)
 {
-	FimSetsJob *job = &request->job;
+	FimSetsSpec spec = {
+		.head.size = sizeof(FimSetsSpec),
+		.result = request->result,
+		.witnesses = request->witnesses,
+		.min_witnesses = request->min_witnesses,
+		.measure = request->measure,
+		.threshold = request->threshold
+	};
 
-	if (job->result == FIM_SETS_PAIRS)
+	if (spec.result == FIM_SETS_PAIRS)
 	{
-		job->min_witnesses = FimThreshold(request->minsup, transactions);
+		spec.min_witnesses = FimThreshold(request->minsup, transactions);
 		NoteHighMinsup(request->minsup, transactions,
 					   gettext_noop("no pair can be frequent, because \"minsup\" is %s and the number of transactions is %llu"));
 		CurrentRun->transactions = transactions;
-		CurrentRun->minsup = job->min_witnesses;
+		CurrentRun->minsup = spec.min_witnesses;
 	}
-	return (uint32) Min(job->min_witnesses, UINT32_MAX);
+	return spec;
 }
 
 /* Show in gpufim_last_run() the numbers that only this family has. */
@@ -510,14 +514,14 @@ ShowPlan(const FimSetsSummary *summary)
  * temp_file_limit raises an error before it fills files.
  */
 static void
-CheckFiles(struct Job *job, FimSetsJob *what, const EngineCost *cost, const FimSink *sink)
+CheckFiles(struct Job *job, FimSetsSpec *spec, const EngineCost *cost, const FimSink *sink)
 {
 	const FimSetsSummary *summary = JobRun(job, NULL);
 
 	PairRowsCheckFiles(sink, summary->pairs);
 	ResultsForget();
-	what->head.count_only = false;
-	JobContinue(job, &what->head, cost);
+	spec->head.count_only = false;
+	JobContinue(job, &spec->head, cost);
 }
 
 static void
@@ -532,14 +536,16 @@ Multiply(FunctionCallInfo fcinfo, SetsRequest *request, bool count_only)
 	FimSetsData *data;
 	EngineCost	cost;
 	struct Job *job;
+	FimSetsSpec spec;
 	uint64		transactions;
-	uint32		least;
+	uint32		least;			/* pairs that a value must have to be in a result */
 	bool		counted_first;
 
 	ReadRelations(&request->left, &request->right, ledger, &relations);
 	RunEnterPhase(GPUFIM_ENCODING);
 	transactions = CountTransactions(&relations);
-	least = SettleThreshold(request, transactions);
+	spec = SpecOfRequest(request, transactions);
+	least = (uint32) Min(spec.min_witnesses, UINT32_MAX);
 	if (relations.keys != NULL)
 		DictionaryFree(relations.keys);
 	left = KeepValues(&relations.left, least, !count_only);
@@ -547,17 +553,17 @@ Multiply(FunctionCallInfo fcinfo, SetsRequest *request, bool count_only)
 		right = KeepValues(&relations.right, least, !count_only);
 	CurrentRun->frequent_items = (int64) left.n + right.n;
 	if (!count_only)
-		sink = PairRowsCreate(fcinfo, &request->job, ledger, &left, relations.one ? NULL : &right,
+		sink = PairRowsCreate(fcinfo, &spec, ledger, &left, relations.one ? NULL : &right,
 							  transactions);
 	counted_first = sink != NULL &&
 		PairRowsMayFillFiles(sink, (double) left.n * (relations.one ? left.n : right.n));
-	request->job.head.count_only = count_only || counted_first;
+	spec.head.count_only = count_only || counted_first;
 	cost = SetsCost(left.npairs + right.npairs);
-	job = JobCreate(&FimSetsFamily, &request->job.head, &cost);
+	job = JobCreate(&FimSetsFamily, &spec.head, &cost);
 	data = BuildSetsData(job, &relations, &left, &right, ledger);
 	ShowData(&relations, data);
 	if (counted_first)
-		CheckFiles(job, &request->job, &cost, sink);
+		CheckFiles(job, &spec, &cost, sink);
 	summary = JobRun(job, sink);
 	if (sink != NULL)
 		PairRowsEnd(sink);
@@ -576,15 +582,15 @@ CountPairs(FunctionCallInfo fcinfo, void *request)
 void
 ListPairs(FunctionCallInfo fcinfo, void *request)
 {
-	FimSetsJob *job = &((SetsRequest *) request)->job;
+	SetsRequest *sets = request;
 
-	if (job->result == FIM_SETS_PRODUCT && !PairColumnIsWanted(fcinfo, PAIR_WITNESSES))
-		job->witnesses = false;
+	if (sets->result == FIM_SETS_PRODUCT && !PairColumnIsWanted(fcinfo, PAIR_WITNESSES))
+		sets->witnesses = false;
 	if (PairScanCounts(fcinfo))
 	{
 		CountPairs(fcinfo, request);
-		PairScanTakeCount(fcinfo, ((SetsRequest *) request)->found);
+		PairScanTakeCount(fcinfo, sets->found);
 	}
 	else
-		Multiply(fcinfo, request, false);
+		Multiply(fcinfo, sets, false);
 }

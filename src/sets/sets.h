@@ -33,7 +33,7 @@ typedef struct RelationColumn
 	bool		may_be_array;	/* is_array becomes true if the column's type is an array */
 	bool		is_item;		/* of items of transactions, which should not be lists */
 	bool		whole_number;	/* must have an integer type; is converted to int8 */
-	Oid			type_sample;		/* wanted type of the results, or InvalidOid */
+	Oid			type_sample;	/* wanted type of the results, or InvalidOid */
 	const char *sample_argument;
 } RelationColumn;
 
@@ -93,9 +93,13 @@ typedef struct SetsRequest
 	const char *function;		/* SQL name */
 	RelationSource left;
 	RelationSource right;		/* without a source: the left relation is both sides */
-	FimSetsJob	job;
+	FimSetsResult result;
+	bool		witnesses;		/* results have numbers of witnesses */
+	uint64		min_witnesses;	/* of a pair of a product, from 1 up */
 	double		minsup;			/* of pairs of items, as the user gave it: a fraction below 1, a count
 								 * from 1 up */
+	double		threshold;		/* of similar sets, above 0 and up to 1 */
+	FimSetsMeasure measure;		/* of similar sets */
 	uint64		found;			/* number of results, set when the call has run */
 } SetsRequest;
 
@@ -178,7 +182,7 @@ typedef struct PairReader
  * the reader points to; "right" is NULL if one relation is both sides.  "ncolumns" is the number
  * of the result's columns.
  */
-extern void PairReaderInit(PairReader *reader, const FimSetsJob *job, const Datum *left,
+extern void PairReaderInit(PairReader *reader, const FimSetsSpec *spec, const Datum *left,
 						   const Datum *right, uint64 transactions, int ncolumns);
 
 /*

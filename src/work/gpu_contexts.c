@@ -118,7 +118,7 @@ GpuLoadLibrary(const FimGpuLibrary **library)
 }
 
 static const FimGpuLibrary *Library = NULL;
-static const FimGpuFamily *LastFamily = NULL;	/* whose task came last */
+static const FimGpuFamily *LastFamily = NULL; /* whose task came last */
 static FimGpuDevice Devices[FIM_GPU_MAX_DEVICES];
 static int	NumDevices = 0;
 static uint32 Opened = 0;		/* a bit for each device that has a context */

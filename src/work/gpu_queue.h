@@ -37,7 +37,7 @@ typedef enum GpuPresence
 
 typedef struct GpuHealth
 {
-	TimestampTz faults[GPU_FAULTS_UNTIL_OFF];	/* the last ones, newest first */
+	TimestampTz faults[GPU_FAULTS_UNTIL_OFF]; /* the last ones, newest first */
 	bool		off;			/* until gpufim_reset() */
 	FimGpuFault last;
 } GpuHealth;
@@ -49,7 +49,7 @@ typedef struct GpuState
 	char		reason[256];	/* why absent */
 	int			ndevices;
 	FimGpuDevice devices[FIM_GPU_MAX_DEVICES];
-	GpuHealth	health[FIM_GPU_MAX_DEVICES];	/* by CUDA's number */
+	GpuHealth	health[FIM_GPU_MAX_DEVICES]; /* by CUDA's number */
 	uint32		opened;			/* a bit for each device that has a context */
 	double		open_ms;		/* how long it took last to make contexts; 0: not known */
 } GpuState;
@@ -69,14 +69,14 @@ typedef struct GpuControl
 {
 	LWLock		lock;			/* for state */
 	GpuState	state;
-	PGPROC	   *volatile worker;	/* NULL: there is none at the moment */
+	PGPROC	   *volatile worker; /* NULL: there is none at the moment */
 	volatile bool abandoned;	/* the session that the worker is for has ended */
 	volatile bool look_again;	/* the worker should look for devices */
 	volatile int idle_timeout;	/* in ms, of the session that the worker is for */
 	pg_atomic_uint64 last_ticket;
 	pg_atomic_uint64 running;	/* ticket of the job under way, or 0 */
 	pg_atomic_uint64 running_since; /* in us, by GpuClock() */
-	pg_atomic_uint32 claimed_by;	/* the process that may change to the GPUs, or 0 */
+	pg_atomic_uint32 claimed_by; /* the process that may change to the GPUs, or 0 */
 	int			nslots;
 	GpuSlot		slots[FLEXIBLE_ARRAY_MEMBER];
 } GpuControl;

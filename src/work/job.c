@@ -29,7 +29,7 @@
 static void
 ShowEngine(const Job *job)
 {
-	int			strategy = job->own_job->strategy;
+	int			strategy = job->spec->strategy;
 
 	CurrentRun->on_gpu = job->on_gpu;
 	strlcpy(CurrentRun->device, job->on_gpu ? "gpu" : "cpu", sizeof(CurrentRun->device));
@@ -56,7 +56,7 @@ ChooseFirstEngine(Job *job, const EngineCost *cost)
 }
 
 Job *
-JobCreate(const FimFamily *family, const FimJob *fim_job, const EngineCost *cost)
+JobCreate(const FimFamily *family, const FimSpec *spec, const EngineCost *cost)
 {
 	Job		   *job = palloc0(sizeof(Job));
 	int			strategy;
@@ -68,10 +68,10 @@ JobCreate(const FimFamily *family, const FimJob *fim_job, const EngineCost *cost
 	job->has_cpu_room = !job->on_gpu;
 	job->max_workers = CpuWorkersAllowed();
 
-	job->own_job = palloc(fim_job->size);
-	memcpy(job->own_job, fim_job, fim_job->size);
-	job->own_job->strategy = strategy;
-	job->task.job = job->own_job;
+	job->spec = palloc(spec->size);
+	memcpy(job->spec, spec, spec->size);
+	job->spec->strategy = strategy;
+	job->task.spec = job->spec;
 	ShowEngine(job);
 	return job;
 }
@@ -186,11 +186,11 @@ ChangeEngine(Job *job)
 		job->may_change = false;
 	job->on_gpu = !job->on_gpu;
 	job->turns++;
-	job->own_job->strategy = StrategyOf(job->task.family,
+	job->spec->strategy = StrategyOf(job->task.family,
 										job->on_gpu ? GPUFIM_ENGINE_GPU : GPUFIM_ENGINE_CPU);
 	ShowEngine(job);
 	if (job->header != NULL)
-		JobSegmentSetJob(job->header, job->own_job);
+		JobSegmentSetSpec(job->header, job->spec);
 }
 
 /*
@@ -278,7 +278,7 @@ JobRun(Job *job, FimSink *sink)
 
 /* The CPU does the task if the data lie in this process's memory, where no GPU worker sees them. */
 void
-JobContinue(Job *job, const FimJob *next, const EngineCost *cost)
+JobContinue(Job *job, const FimSpec *next, const EngineCost *cost)
 {
 	int			strategy = StrategyOf(job->task.family, GPUFIM_ENGINE_CPU);
 
@@ -288,10 +288,10 @@ JobContinue(Job *job, const FimJob *next, const EngineCost *cost)
 	if (job->data_segment != NULL)
 		strategy = ChooseFirstEngine(job, cost);
 
-	job->own_job = MemoryContextAlloc(job->context, next->size);
-	memcpy(job->own_job, next, next->size);
-	job->own_job->strategy = strategy;
-	job->task.job = job->own_job;
+	job->spec = MemoryContextAlloc(job->context, next->size);
+	memcpy(job->spec, next, next->size);
+	job->spec->strategy = strategy;
+	job->task.spec = job->spec;
 	if (job->on_gpu)
 		ShowEngine(job);
 }

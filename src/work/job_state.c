@@ -60,7 +60,7 @@ JobShowProgress(const Job *job)
 	CurrentRun->done = shared->units_done;
 	CurrentRun->total = shared->units;
 	CurrentRun->nodes = shared->nodes;
-	if (job->own_job->count_only)
+	if (job->spec->count_only)
 		CurrentRun->results = shared->results;
 }
 

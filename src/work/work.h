@@ -149,11 +149,11 @@ extern int	StrategyOf(const FimFamily *family, GpufimEngineChoice engine);
 struct Job;
 
 /*
- * Create a job in the current memory context, for a task of this family.  The FimJob
+ * Create a job in the current memory context, for a task of this family.  The FimSpec
  * is copied; its strategy is set here.  Raises an error if the engine that is set
  * cannot be used.
  */
-extern struct Job *JobCreate(const FimFamily *family, const FimJob *job, const EngineCost *cost);
+extern struct Job *JobCreate(const FimFamily *family, const FimSpec *spec, const EngineCost *cost);
 
 /*
  * Does the CPU engine begin?  Then the data must have room for what cpu_prepare() will
@@ -183,9 +183,9 @@ extern void *JobRun(struct Job *job, FimSink *sink);
 
 /*
  * To be called after JobRun() to do another task of the family with the same data.  The
- * FimJob is copied; its strategy is set and the engine is chosen as in JobCreate().
+ * FimSpec is copied; its strategy is set and the engine is chosen as in JobCreate().
  */
-extern void JobContinue(struct Job *job, const FimJob *next, const EngineCost *cost);
+extern void JobContinue(struct Job *job, const FimSpec *next, const EngineCost *cost);
 
 /*
  * Count memory that the job's results are about to need beside what hosts give out.

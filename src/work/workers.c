@@ -69,24 +69,24 @@ SegmentCreate(Size size)
 
 #define JOB_SEGMENT_MAGIC	0x6770f1b6
 
-static inline FimJob *
-HeaderJob(const JobHeader *header)
+static inline FimSpec *
+HeaderSpec(const JobHeader *header)
 {
-	return (FimJob *) ((char *) header + MAXALIGN(sizeof(JobHeader)));
+	return (FimSpec *) ((char *) header + MAXALIGN(sizeof(JobHeader)));
 }
 
 static inline FimShared *
 HeaderShared(const JobHeader *header)
 {
-	FimJob	   *job = HeaderJob(header);
+	FimSpec	   *spec = HeaderSpec(header);
 
-	return (FimShared *) ((char *) job + MAXALIGN(job->size));
+	return (FimShared *) ((char *) spec + MAXALIGN(spec->size));
 }
 
 Size
 JobSegmentSize(const FimTask *task)
 {
-	return MAXALIGN(sizeof(JobHeader)) + MAXALIGN(task->job->size) + FimSharedSize(task);
+	return MAXALIGN(sizeof(JobHeader)) + MAXALIGN(task->spec->size) + FimSharedSize(task);
 }
 
 JobHeader *
@@ -99,16 +99,16 @@ JobSegmentFill(void *segment, FimTask *task)
 	header->family = FimFamilyNumber(task->family);
 	strlcpy(header->function, CurrentRun->function, NAMEDATALEN);
 	header->leader_pid = MyProcPid;
-	memcpy(HeaderJob(header), task->job, task->job->size);
+	memcpy(HeaderSpec(header), task->spec, task->spec->size);
 	task->shared = HeaderShared(header);
 	return header;
 }
 
 void
-JobSegmentSetJob(JobHeader *header, const FimJob *job)
+JobSegmentSetSpec(JobHeader *header, const FimSpec *spec)
 {
-	Assert(HeaderJob(header)->size == job->size);
-	memcpy(HeaderJob(header), job, job->size);
+	Assert(HeaderSpec(header)->size == spec->size);
+	memcpy(HeaderSpec(header), spec, spec->size);
 }
 
 bool
@@ -130,7 +130,7 @@ JobAttach(dsm_handle segment, AttachedJob *job)
 	job->task.family = FimFamilyOf(job->header->family);
 	if (job->task.family == NULL)
 		elog(ERROR, "unrecognized family %d in job segment", job->header->family);
-	job->task.job = HeaderJob(job->header);
+	job->task.spec = HeaderSpec(job->header);
 	job->task.data = dsm_segment_address(job->data);
 	job->task.shared = HeaderShared(job->header);
 	summary_size = FimSummarySize(&job->task);

@@ -35,7 +35,7 @@ extern dsm_segment *SegmentCreate(Size size);
  * no workers pay for no queues:
  *
  *		the data of the task
- *		the job: a JobHeader, the task's FimJob and its shared state
+ *		the job: a JobHeader, the task's FimSpec and its shared state
  *		the queues, one for each worker, once workers have been called
  */
 
@@ -43,10 +43,10 @@ typedef struct JobHeader
 {
 	uint32		magic;			/* identifies such a segment */
 	int			family;			/* FimFamilyNumber() of the task's family */
-	char		function[NAMEDATALEN];	/* SQL name, to show what a worker does */
+	char		function[NAMEDATALEN]; /* SQL name, to show what a worker does */
 	int			leader_pid;
 	int			memory_limit;	/* the leader's gpufim.memory_limit ... */
-	int			max_memory_limit;	/* ... and gpufim.max_memory_limit */
+	int			max_memory_limit; /* ... and gpufim.max_memory_limit */
 	dsm_handle	data;
 	dsm_handle	queues;			/* DSM_HANDLE_INVALID as long as there are none */
 	JobMemory	memory;
@@ -64,7 +64,7 @@ extern Size JobSegmentSize(const FimTask *task);
 extern JobHeader *JobSegmentFill(void *segment, FimTask *task);
 
 /* Replace the task's job in the segment by one of the same size. */
-extern void JobSegmentSetJob(JobHeader *header, const FimJob *job);
+extern void JobSegmentSetSpec(JobHeader *header, const FimSpec *spec);
 
 /*
  * A job as a worker sees it.  JobAttach() returns false if the job has been finished or
@@ -105,11 +105,11 @@ struct InboxWorker;
 typedef struct Job
 {
 	/*
-	 * The task, and where its results go.  own_job is the task's job, which lies in
+	 * The task, and where its results go.  spec is the task's, which lies in
 	 * this process's memory; workers see a copy in the segment.
 	 */
 	FimTask		task;
-	FimJob	   *own_job;
+	FimSpec	   *spec;
 	FimSink    *sink;
 	MemoryContext context;
 

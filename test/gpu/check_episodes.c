@@ -76,8 +76,8 @@ SurrogatesLimit(const FimTask *task)
 static void
 SetOptions(const FimTask *task)
 {
-	const FimEpisodesJob *job = (const FimEpisodesJob *) task->job;
-	uint64_t	limit = job->surrogates > 0 ? SurrogatesLimit(task) : RandomMemoryLimit(&limits, gpu, task);
+	const FimEpisodesSpec *spec = (const FimEpisodesSpec *) task->spec;
+	uint64_t	limit = spec->surrogates > 0 ? SurrogatesLimit(task) : RandomMemoryLimit(&limits, gpu, task);
 	uint64_t	wanted;
 
 	if (short_memory)

@@ -45,20 +45,20 @@ static const FimGpuFamily *gpu; /* the library's itemsets */
 /* ---- random databases ---- */
 
 static void
-DescribeCase(const RandomCases *cases, uint32_t number, const FimItemsetsJob *job, uint64_t limit,
+DescribeCase(const RandomCases *cases, uint32_t number, const FimItemsetsSpec *spec, uint64_t limit,
 			 const char *error)
 {
 	printf("FAILED: %s: -s %llu -d %u -S %s, %s, minsup %u, prefix %u, lengths %u to %u, %s, limit %llu\n",
-		   error, (unsigned long long) cases->seed, number, gpu->strategies[job->head.strategy],
-		   KindName(job->kind), job->minsup, job->nrequired, job->min_length, job->max_length,
-		   job->head.count_only ? "counted" : "listed", (unsigned long long) limit);
+		   error, (unsigned long long) cases->seed, number, gpu->strategies[spec->head.strategy],
+		   KindName(spec->kind), spec->minsup, spec->nrequired, spec->min_length, spec->max_length,
+		   spec->head.count_only ? "counted" : "listed", (unsigned long long) limit);
 }
 
 /* The limit of memory that a strategy is given for a database. */
 static uint64_t
-RandomLimit(Rng *rng, uint32_t number, const FimItemsetsJob *job, const FimDatabase *db)
+RandomLimit(Rng *rng, uint32_t number, const FimItemsetsSpec *spec, const FimDatabase *db)
 {
-	FimTask		task = FimItemsetsTask(job, db, NULL, NULL);
+	FimTask		task = FimItemsetsTask(spec, db, NULL, NULL);
 	uint64_t	limit = RandomMemoryLimit(rng, gpu, &task);
 
 	if (limit > 0 && limit < ReasonableMemory(number))
@@ -67,17 +67,17 @@ RandomLimit(Rng *rng, uint32_t number, const FimItemsetsJob *job, const FimDatab
 }
 
 static bool
-CheckStrategy(const RandomCases *cases, uint32_t number, const FimItemsetsJob *job, const FimDatabase *db,
+CheckStrategy(const RandomCases *cases, uint32_t number, const FimItemsetsSpec *spec, const FimDatabase *db,
 			  uint64_t limit, ItemsetRun *expected)
 {
 	ItemsetRun	found;
 	const char *error;
 
 	SetMemoryLimit(limit);
-	RunItemsets(MineOnGpu, job, db, NEVER, true, &found);
-	error = CompareRuns(job, expected, &found);
+	RunItemsets(MineOnGpu, spec, db, NEVER, true, &found);
+	error = CompareRuns(spec, expected, &found);
 	if (error != NULL)
-		DescribeCase(cases, number, job, limit, error);
+		DescribeCase(cases, number, spec, limit, error);
 	FreeItemsetRun(&found);
 	return error == NULL;
 }
@@ -86,20 +86,20 @@ static bool
 CheckDatabase(const RandomCases *cases, uint32_t number)
 {
 	Rng			rng = CaseRng(cases, number);
-	FimItemsetsJob job;
-	FimDatabase *db = RandomItemsetCase(&job, &rng, number);
+	FimItemsetsSpec spec;
+	FimDatabase *db = RandomItemsetCase(&spec, &rng, number);
 	ItemsetRun	expected;
 	bool		passed = true;
 
-	RunItemsets(FimItemsetsFamily.mine, &job, db, NEVER, true, &expected);
+	RunItemsets(FimItemsetsFamily.mine, &spec, db, NEVER, true, &expected);
 	for (int s = 0; gpu->strategies[s] != NULL; s++)
 	{
 		uint64_t	limit;
 
-		job.head.strategy = s;
-		limit = RandomLimit(&rng, number, &job, db);
+		spec.head.strategy = s;
+		limit = RandomLimit(&rng, number, &spec, db);
 		if (cases->strategy < 0 || s == cases->strategy)
-			passed &= CheckStrategy(cases, number, &job, db, limit, &expected);
+			passed &= CheckStrategy(cases, number, &spec, db, limit, &expected);
 	}
 	FreeItemsetRun(&expected);
 	FreeDatabase(db);
@@ -115,7 +115,7 @@ main(int argc, char **argv)
 	static const char *const kinds[] = {"all", "closed", "maximal", NULL};
 	RandomCases cases = DefaultCases();
 	ItemsetTiming timing = {.minsup = "0.1",.repetitions = 1,
-		.job = {.head = {.strategy = -1,.count_only = true},.min_length = 1,.max_length = FIM_NO_LIMIT}};
+		.spec = {.head = {.strategy = -1,.count_only = true},.min_length = 1,.max_length = FIM_NO_LIMIT}};
 	bool		faults = false;
 	bool		failed = false;
 	int			option;
@@ -124,10 +124,10 @@ main(int argc, char **argv)
 		switch (option)
 		{
 			case 'S':
-				cases.strategy = timing.job.head.strategy = OneOf(optarg, strategies);
+				cases.strategy = timing.spec.head.strategy = OneOf(optarg, strategies);
 				break;
 			case 'k':
-				timing.job.kind = (FimKind) OneOf(optarg, kinds);
+				timing.spec.kind = (FimKind) OneOf(optarg, kinds);
 				break;
 			case 'f':
 				timing.file = optarg;
@@ -136,13 +136,13 @@ main(int argc, char **argv)
 				timing.minsup = optarg;
 				break;
 			case 'b':
-				timing.job.max_length = (uint32_t) atoi(optarg);
+				timing.spec.max_length = (uint32_t) atoi(optarg);
 				break;
 			case 'M':
 				timing.memory_limit = strtoull(optarg, NULL, 10);
 				break;
 			case 'o':
-				timing.job.head.count_only = false;
+				timing.spec.head.count_only = false;
 				break;
 			case 'x':
 				timing.compare = true;

@@ -53,62 +53,62 @@ static const FimGpuFamily *gpu; /* the library's probable itemsets */
 /* ---- random data ---- */
 
 static void
-DescribeCase(const RandomCases *cases, uint32_t number, const FimProbableJob *job,
+DescribeCase(const RandomCases *cases, uint32_t number, const FimProbableSpec *spec,
 			 const FimProbableData *data, uint64_t limit, const char *error)
 {
 	printf("FAILED: %s: -s %llu -d %u -S %s, kind %d, %s, %s, minsup %u, minprob %.17g, expected %.17g, "
 		   "required %u, lengths %u to %u, %u rows, %u items, limit %llu\n", error,
-		   (unsigned long long) cases->seed, number, gpu->strategies[job->head.strategy], (int) job->kind,
-		   data->by_entry ? "attribute" : "tuple", job->exact ? "exact" : "decisions", job->minsup,
-		   job->minprob, job->min_expected, job->nrequired, job->min_length, job->max_length, data->nrows,
+		   (unsigned long long) cases->seed, number, gpu->strategies[spec->head.strategy], (int) spec->kind,
+		   data->by_entry ? "attribute" : "tuple", spec->exact ? "exact" : "decisions", spec->minsup,
+		   spec->minprob, spec->min_expected, spec->nrequired, spec->min_length, spec->max_length, data->nrows,
 		   data->nitems, (unsigned long long) limit);
 }
 
 /* The truth is what brute force found, or another engine's run. */
 static bool
-CheckStrategy(const RandomCases *cases, uint32_t number, const FimProbableJob *job,
+CheckStrategy(const RandomCases *cases, uint32_t number, const FimProbableSpec *spec,
 			  const FimProbableData *data, const Truth *truth, const ProbableRun *other, uint64_t limit)
 {
 	ProbableRun run;
 	const char *error;
 
 	SetMemoryLimit(limit);
-	RunProbable(MineOnGpu, job, data, true, &run);
-	error = other != NULL ? CompareProbableRuns(job, &run, other) : CheckProbableRun(job, data, truth, &run);
+	RunProbable(MineOnGpu, spec, data, true, &run);
+	error = other != NULL ? CompareProbableRuns(spec, &run, other) : CheckProbableRun(spec, data, truth, &run);
 	if (error != NULL)
-		DescribeCase(cases, number, job, data, limit, error);
+		DescribeCase(cases, number, spec, data, limit, error);
 	FreeProbableRun(&run);
 	return error == NULL;
 }
 
 static bool
-CheckStrategies(const RandomCases *cases, uint32_t number, Rng *rng, FimProbableJob *job,
+CheckStrategies(const RandomCases *cases, uint32_t number, Rng *rng, FimProbableSpec *spec,
 				const FimProbableData *data, const Truth *truth, const ProbableRun *other)
 {
 	bool		passed = true;
 
 	for (int s = 0; gpu->strategies[s] != NULL; s++)
 	{
-		FimTask		task = FimProbableTask(job, data, NULL, NULL);
+		FimTask		task = FimProbableTask(spec, data, NULL, NULL);
 		uint64_t	limit;
 
-		job->head.strategy = s;
+		spec->head.strategy = s;
 		limit = RandomMemoryLimit(rng, gpu, &task);
 		if (cases->strategy < 0 || s == cases->strategy)
-			passed &= CheckStrategy(cases, number, job, data, truth, other, limit);
+			passed &= CheckStrategy(cases, number, spec, data, truth, other, limit);
 	}
 	return passed;
 }
 
 /* What the CPU engine finds. */
 static void
-RunOnCpu(const FimProbableJob *job, const FimProbableData *data, ProbableRun *run)
+RunOnCpu(const FimProbableSpec *spec, const FimProbableData *data, ProbableRun *run)
 {
 	FimProbableData *copy = Take(data->head.size);
 
 	memcpy(copy, data, data->head.size);
 	copy = PrepareForCpu(copy);
-	RunProbable(FimProbableFamily.mine, job, copy, true, run);
+	RunProbable(FimProbableFamily.mine, spec, copy, true, run);
 	free(copy);
 }
 
@@ -116,13 +116,13 @@ RunOnCpu(const FimProbableJob *job, const FimProbableData *data, ProbableRun *ru
 static bool
 CheckWideDatabase(const RandomCases *cases, uint32_t number, Rng *rng)
 {
-	FimProbableJob job;
-	FimProbableData *data = RandomWideCase(&job, rng);
+	FimProbableSpec spec;
+	FimProbableData *data = RandomWideCase(&spec, rng);
 	ProbableRun other;
 	bool		passed;
 
-	RunOnCpu(&job, data, &other);
-	passed = CheckStrategies(cases, number, rng, &job, data, NULL, &other);
+	RunOnCpu(&spec, data, &other);
+	passed = CheckStrategies(cases, number, rng, &spec, data, NULL, &other);
 	FreeProbableRun(&other);
 	free(data);
 	return passed;
@@ -132,15 +132,15 @@ static bool
 CheckDatabase(const RandomCases *cases, uint32_t number)
 {
 	Rng			rng = CaseRng(cases, number);
-	FimProbableJob job;
+	FimProbableSpec spec;
 	Truth	   *truth;
 	FimProbableData *data;
 	bool		passed;
 
 	if (number % WIDE_PART == WIDE_PART / 4)
 		return CheckWideDatabase(cases, number, &rng);
-	data = RandomProbableCase(&job, &rng, number, &truth);
-	passed = truth == NULL || CheckStrategies(cases, number, &rng, &job, data, truth, NULL);
+	data = RandomProbableCase(&spec, &rng, number, &truth);
+	passed = truth == NULL || CheckStrategies(cases, number, &rng, &spec, data, truth, NULL);
 	free(truth);
 	free(data);
 	return passed;
@@ -168,7 +168,7 @@ TakeTimingOption(ProbableTiming *timing, int option, const char *argument)
 			timing->minsup = atof(argument);
 			return true;
 		case 'q':
-			timing->job.minprob = atof(argument);
+			timing->spec.minprob = atof(argument);
 			return true;
 		case 'p':
 			timing->drawing = DrawingOf(argument);
@@ -180,10 +180,10 @@ TakeTimingOption(ProbableTiming *timing, int option, const char *argument)
 			timing->rows = (uint32_t) atoi(argument);
 			return true;
 		case 'D':
-			timing->job.exact = false;
+			timing->spec.exact = false;
 			return true;
 		case 'b':
-			timing->job.max_length = (uint32_t) atoi(argument);
+			timing->spec.max_length = (uint32_t) atoi(argument);
 			return true;
 		case 'M':
 			timing->memory_limit = strtoull(argument, NULL, 10);
@@ -202,7 +202,7 @@ main(int argc, char **argv)
 	static const char *const strategies[] = FIM_PROBABLE_GPU_STRATEGY_NAMES;
 	RandomCases cases = DefaultCases();
 	ProbableTiming timing = {.minsup = 0.1,.drawing = {.uniform = true},.repetitions = 1,
-		.job = {.head = {.size = sizeof(timing.job)},.minprob = 0.5,.exact = true,.min_length = 1,
+		.spec = {.head = {.size = sizeof(timing.spec)},.minprob = 0.5,.exact = true,.min_length = 1,
 		.max_length = FIM_NO_LIMIT}};
 	uint32_t	values = 0;
 	int			option;

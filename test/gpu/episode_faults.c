@@ -49,8 +49,8 @@ static FimResult
 MineSome(int strategy)
 {
 	FimEpisodesData *data = MakeEvents();
-	FimEpisodesJob job = {.head = {sizeof(job), strategy, true}, .minsup = EVENTS / 40, .min_length = 1, .max_length = 4};
-	FimTask		task = FimEpisodesTask(&job, data, NULL, NULL);
+	FimEpisodesSpec spec = {.head = {sizeof(spec), strategy, true}, .minsup = EVENTS / 40, .min_length = 1, .max_length = 4};
+	FimTask		task = FimEpisodesTask(&spec, data, NULL, NULL);
 	TestHost	host;
 	FimResult	result;
 

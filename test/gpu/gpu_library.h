@@ -10,10 +10,10 @@
 
 #include "engine/gpu.h"
 
-extern const char *library_name;	/* a file */
+extern const char *library_name; /* a file */
 extern int	device_count;		/* 0: all */
 extern bool call_at_once;		/* as in FimGpuOptions */
-extern const FimGpuLibrary *library;	/* NULL until it has been loaded */
+extern const FimGpuLibrary *library; /* NULL until it has been loaded */
 
 /* The phases of a job, as a FimGpuReport has them. */
 extern const char *const phase_names[FIM_GPU_NPHASES];

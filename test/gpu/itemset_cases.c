@@ -21,29 +21,29 @@
 #define MANY_COMMON			40
 
 static void
-RandomJob(FimItemsetsJob *job, Rng *rng, const FimDatabase *db)
+RandomSpec(FimItemsetsSpec *spec, Rng *rng, const FimDatabase *db)
 {
-	memset(job, 0, sizeof(FimItemsetsJob));
-	job->kind = (FimKind) RngBelow(rng, 3);
-	job->head.count_only = RngChance(rng, 0.3);
-	job->minsup = 1 + (uint32_t) (pow(RngUnit(rng), 2) * (double) db->transactions);
-	job->min_length = 1;
-	job->max_length = FIM_NO_LIMIT;
+	memset(spec, 0, sizeof(FimItemsetsSpec));
+	spec->kind = (FimKind) RngBelow(rng, 3);
+	spec->head.count_only = RngChance(rng, 0.3);
+	spec->minsup = 1 + (uint32_t) (pow(RngUnit(rng), 2) * (double) db->transactions);
+	spec->min_length = 1;
+	spec->max_length = FIM_NO_LIMIT;
 	if (RngChance(rng, 0.2))
-		job->nrequired = RngBelow(rng, 4);
+		spec->nrequired = RngBelow(rng, 4);
 	if (RngChance(rng, 0.2))
-		job->min_length = 1 + RngBelow(rng, 5);
+		spec->min_length = 1 + RngBelow(rng, 5);
 	if (RngChance(rng, 0.3))
-		job->max_length = RngBelow(rng, 7);
+		spec->max_length = RngBelow(rng, 7);
 }
 
 /* Raise minsup until there are not too many itemsets: listing them does not end. */
 static void
-TameJob(FimItemsetsJob *job, const FimDatabase *db)
+TameSpec(FimItemsetsSpec *spec, const FimDatabase *db)
 {
 	for (;;)
 	{
-		FimItemsetsJob list = *job;
+		FimItemsetsSpec list = *spec;
 		ItemsetRun	run;
 
 		list.head.count_only = false;
@@ -55,7 +55,7 @@ TameJob(FimItemsetsJob *job, const FimDatabase *db)
 		FreeItemsetRun(&run);
 		if (run.result == FIM_DONE)
 			return;
-		job->minsup += job->minsup / 2 + 1;
+		spec->minsup += spec->minsup / 2 + 1;
 	}
 }
 
@@ -158,17 +158,17 @@ AddCommonItems(Table *table, uint32_t n)
 
 /* Lengths that itemsets have only with items that are common to all. */
 static void
-RaiseLengths(FimItemsetsJob *job, Rng *rng, uint32_t ncommon)
+RaiseLengths(FimItemsetsSpec *spec, Rng *rng, uint32_t ncommon)
 {
 	uint32_t	by = RngBelow(rng, ncommon + 1);
 
-	job->min_length += by;
-	if (job->max_length != FIM_NO_LIMIT)
-		job->max_length += by;
+	spec->min_length += by;
+	if (spec->max_length != FIM_NO_LIMIT)
+		spec->max_length += by;
 }
 
 FimDatabase *
-RandomItemsetCase(FimItemsetsJob *job, Rng *rng, uint32_t number)
+RandomItemsetCase(FimItemsetsSpec *spec, Rng *rng, uint32_t number)
 {
 	Table		table;
 	FimDatabase *db;
@@ -182,15 +182,15 @@ RandomItemsetCase(FimItemsetsJob *job, Rng *rng, uint32_t number)
 	else
 		RandomTable(&table, rng, (TableSize) RngBelow(rng, 3));
 	db = BuildDatabase(&table);
-	RandomJob(job, rng, db);
+	RandomSpec(spec, rng, db);
 	if (wide)
-		job->minsup = 1 + RngBelow(rng, 3);
+		spec->minsup = 1 + RngBelow(rng, 3);
 	if (is_long)
-		job->minsup = (uint32_t) db->transactions / (20 + RngBelow(rng, 200));
-	TameJob(job, db);
+		spec->minsup = (uint32_t) db->transactions / (20 + RngBelow(rng, 200));
+	TameSpec(spec, db);
 	if (RngChance(rng, 0.25))
 	{
-		bool		multiplied = job->kind == FIM_ALL && !job->head.count_only;
+		bool		multiplied = spec->kind == FIM_ALL && !spec->head.count_only;
 		uint32_t	ncommon = !multiplied && RngChance(rng, 0.2) ? MANY_COMMON :
 			1 + RngBelow(rng, SOME_COMMON);
 
@@ -198,9 +198,9 @@ RandomItemsetCase(FimItemsetsJob *job, Rng *rng, uint32_t number)
 		FreeDatabase(db);
 		db = BuildDatabase(&table);
 		if (RngChance(rng, 0.5))
-			RaiseLengths(job, rng, ncommon);
+			RaiseLengths(spec, rng, ncommon);
 		if (multiplied)
-			TameJob(job, db);
+			TameSpec(spec, db);
 	}
 	TableFree(&table);
 	return db;

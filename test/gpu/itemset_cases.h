@@ -15,7 +15,7 @@
  * transactions, up to more than could be listed, some very many items, and some very many
  * transactions.  The strategy is left open.
  */
-extern FimDatabase *RandomItemsetCase(FimItemsetsJob *job, Rng *rng, uint32_t number);
+extern FimDatabase *RandomItemsetCase(FimItemsetsSpec *spec, Rng *rng, uint32_t number);
 
 /* The least memory with which the database of that number is mined in a reasonable time; or 0. */
 extern uint64_t ReasonableMemory(uint32_t number);

@@ -30,7 +30,7 @@ MineSome(int strategy)
 	Rng			rng = {42};
 	Table		table;
 	FimDatabase *db;
-	FimItemsetsJob job = {.kind = FIM_ALL,.head = {.strategy = strategy},.min_length = 1,.max_length = 4};
+	FimItemsetsSpec spec = {.kind = FIM_ALL,.head = {.strategy = strategy},.min_length = 1,.max_length = 4};
 	ItemsetRun	run;
 
 	RandomTable(&table, &rng, LARGE);
@@ -41,8 +41,8 @@ MineSome(int strategy)
 	}
 	db = BuildDatabase(&table);
 	TableFree(&table);
-	job.minsup = (uint32_t) db->transactions / 8 + 1;
-	RunItemsets(MineOnGpu, &job, db, NEVER, false, &run);
+	spec.minsup = (uint32_t) db->transactions / 8 + 1;
+	RunItemsets(MineOnGpu, &spec, db, NEVER, false, &run);
 	FreeItemsetRun(&run);
 	FreeDatabase(db);
 	return run.result;

@@ -24,17 +24,17 @@ PollInTime(FimHost *host)
 }
 
 void
-RunItemsets(MineFunction mine, const FimItemsetsJob *job, const FimDatabase *db, uint64_t batches,
+RunItemsets(MineFunction mine, const FimItemsetsSpec *spec, const FimDatabase *db, uint64_t batches,
 			bool keep, ItemsetRun *run)
 {
 	TestHost	host;
-	FimTask		task = FimItemsetsTask(job, db, NewShared(job, db), NULL);
+	FimTask		task = FimItemsetsTask(spec, db, NewShared(spec, db), NULL);
 	double		start;
 
 	HostInit(&host);
 	SinkInit(&run->sink, db, keep);
 	run->sink.stop_at = batches;
-	TallyInit(&run->tally, job, db);
+	TallyInit(&run->tally, spec, db);
 	task.summary = run->tally.counts;
 	start = WallSeconds();
 	give_up_at = mine == FimItemsetsFamily.mine ? HUGE_VAL : start + most_seconds;
@@ -106,7 +106,7 @@ SameItemsets(TestSink *a, TestSink *b)
 }
 
 const char *
-CompareRuns(const FimItemsetsJob *job, ItemsetRun *expected, ItemsetRun *found)
+CompareRuns(const FimItemsetsSpec *spec, ItemsetRun *expected, ItemsetRun *found)
 {
 	if (expected->result != FIM_DONE)
 		return "the CPU engine failed";
@@ -114,9 +114,9 @@ CompareRuns(const FimItemsetsJob *job, ItemsetRun *expected, ItemsetRun *found)
 		return "the GPU engine failed";
 	if (found->sink.error != NULL)
 		return found->sink.error;
-	if (job->head.count_only && found->sink.itemsets != 0)
+	if (spec->head.count_only && found->sink.itemsets != 0)
 		return "itemsets listed where they are only to be counted";
-	if (job->head.count_only)
+	if (spec->head.count_only)
 		return memcmp(expected->tally.counts, found->tally.counts,
 					  sizeof(FimCount) * expected->tally.lengths) == 0 ? NULL : "counts differ";
 	return SameItemsets(&expected->sink, &found->sink) ? NULL : "itemsets differ";

@@ -26,11 +26,11 @@ extern double most_seconds;		/* runs on GPUs that take longer are given up, FIM_
  * batches of itemsets are taken, and kept if that is wanted; the program ends if the engine does
  * not give back all memory.
  */
-extern void RunItemsets(MineFunction mine, const FimItemsetsJob *job, const FimDatabase *db,
+extern void RunItemsets(MineFunction mine, const FimItemsetsSpec *spec, const FimDatabase *db,
 						uint64_t batches, bool keep, ItemsetRun *run);
 extern void FreeItemsetRun(ItemsetRun *run);
 
 /* What is wrong with a run on a GPU, beside one on the CPU, both of which kept all; NULL: nothing. */
-extern const char *CompareRuns(const FimItemsetsJob *job, ItemsetRun *expected, ItemsetRun *found);
+extern const char *CompareRuns(const FimItemsetsSpec *spec, ItemsetRun *expected, ItemsetRun *found);
 
 #endif							/* ITEMSET_RUNS_H */

@@ -48,17 +48,17 @@ StrategyOf(const FimGpuFamily *gpu, const FimGpuReport *report)
 }
 
 static void
-PrintRun(const char *name, const FimGpuFamily *gpu, const FimItemsetsJob *job, const ItemsetRun *run)
+PrintRun(const char *name, const FimGpuFamily *gpu, const FimItemsetsSpec *spec, const ItemsetRun *run)
 {
 	const FimGpuReport *report = library->report();
 	FimCount	sum = {0, 0};
 
-	for (uint32_t i = 0; job->head.count_only && i < run->tally.lengths; i++)
+	for (uint32_t i = 0; spec->head.count_only && i < run->tally.lengths; i++)
 		FimTallyAdd(&(FimTally) {1, &sum}, &(FimTally) {1, &run->tally.counts[i]});
-	if (!job->head.count_only)
+	if (!spec->head.count_only)
 		sum.low = run->sink.itemsets;
-	printf("%-28s %7u %-8s %-16s %12llu in %9.3f s, %10llu candidates, peak %7.1f MB;", name, job->minsup,
-		   KindName(job->kind), StrategyOf(gpu, report),
+	printf("%-28s %7u %-8s %-16s %12llu in %9.3f s, %10llu candidates, peak %7.1f MB;", name, spec->minsup,
+		   KindName(spec->kind), StrategyOf(gpu, report),
 		   (unsigned long long) sum.low, run->seconds, (unsigned long long) report->candidates,
 		   (double) report->peak_memory / 1e6);
 	for (int p = 0; p < FIM_GPU_NPHASES; p++)
@@ -69,10 +69,10 @@ PrintRun(const char *name, const FimGpuFamily *gpu, const FimItemsetsJob *job, c
 }
 
 static void
-PrintGivenUp(const char *name, const FimGpuFamily *gpu, const FimItemsetsJob *job)
+PrintGivenUp(const char *name, const FimGpuFamily *gpu, const FimItemsetsSpec *spec)
 {
-	printf("%-28s %7u %-8s %-16s over %g s\n", name, job->minsup, KindName(job->kind),
-		   gpu->strategies[job->head.strategy], most_seconds);
+	printf("%-28s %7u %-8s %-16s over %g s\n", name, spec->minsup, KindName(spec->kind),
+		   gpu->strategies[spec->head.strategy], most_seconds);
 	fflush(stdout);
 }
 
@@ -97,22 +97,22 @@ DatabaseOfFile(const ItemsetTiming *timing, uint32_t *minsup)
  * wrong; *given_up says whether the run took too long, which is not.
  */
 static bool
-TimeRun(const FimGpuFamily *gpu, const ItemsetTiming *timing, const FimItemsetsJob *job,
+TimeRun(const FimGpuFamily *gpu, const ItemsetTiming *timing, const FimItemsetsSpec *spec,
 		const FimDatabase *db, ItemsetRun *expected, bool *given_up)
 {
 	const char *error = NULL;
 	ItemsetRun	run;
 
 	SetMemoryLimit(timing->memory_limit);
-	RunItemsets(MineOnGpu, job, db, NEVER, expected != NULL, &run);
+	RunItemsets(MineOnGpu, spec, db, NEVER, expected != NULL, &run);
 	*given_up = run.result == FIM_STOPPED;
 	if (*given_up)
-		PrintGivenUp(basename(timing->file), gpu, job);
+		PrintGivenUp(basename(timing->file), gpu, spec);
 	else
-		PrintRun(basename(timing->file), gpu, job, &run);
+		PrintRun(basename(timing->file), gpu, spec, &run);
 	if (expected != NULL && !*given_up)
 	{
-		error = CompareRuns(job, expected, &run);
+		error = CompareRuns(spec, expected, &run);
 		printf("%s\n", error == NULL ? "  same as the CPU engine's" : error);
 	}
 	FreeItemsetRun(&run);
@@ -122,24 +122,24 @@ TimeRun(const FimGpuFamily *gpu, const ItemsetTiming *timing, const FimItemsetsJ
 int
 TimeItemsets(const FimGpuFamily *gpu, const ItemsetTiming *timing)
 {
-	FimItemsetsJob job = timing->job;
-	FimDatabase *db = DatabaseOfFile(timing, &job.minsup);
+	FimItemsetsSpec spec = timing->spec;
+	FimDatabase *db = DatabaseOfFile(timing, &spec.minsup);
 	ItemsetRun	expected;
 	bool		failed = false;
 
 	printf("# read %s\n", basename(timing->file));
 	fflush(stdout);
 	if (timing->compare)
-		RunItemsets(FimItemsetsFamily.mine, &job, db, NEVER, true, &expected);
+		RunItemsets(FimItemsetsFamily.mine, &spec, db, NEVER, true, &expected);
 	for (int s = FIM_GPU_TENSOR; gpu->strategies[s] != NULL; s++)
 	{
 		bool		given_up = false;
 
-		if (timing->job.head.strategy >= 0 && s != timing->job.head.strategy)
+		if (timing->spec.head.strategy >= 0 && s != timing->spec.head.strategy)
 			continue;
-		job.head.strategy = s;
+		spec.head.strategy = s;
 		for (int r = 0; r < timing->repetitions && !given_up; r++)
-			failed |= TimeRun(gpu, timing, &job, db, timing->compare ? &expected : NULL, &given_up);
+			failed |= TimeRun(gpu, timing, &spec, db, timing->compare ? &expected : NULL, &given_up);
 	}
 	if (timing->compare)
 		FreeItemsetRun(&expected);

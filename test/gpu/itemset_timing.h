@@ -15,7 +15,7 @@ typedef struct ItemsetTiming
 {
 	const char *file;			/* of transactions in FIMI form */
 	const char *minsup;			/* a fraction if below 1, or a number */
-	FimItemsetsJob job;			/* all but minsup; its strategy -1: each but "auto" */
+	FimItemsetsSpec spec;		/* all but minsup; its strategy -1: each but "auto" */
 	uint64_t	memory_limit;	/* in bytes; 0: none */
 	bool		compare;		/* with what the CPU engine finds */
 	int			repetitions;

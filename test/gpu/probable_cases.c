@@ -21,43 +21,43 @@
 #define LONG_PART	40
 
 static void
-RandomJob(FimProbableJob *job, Rng *rng, const FimProbableData *data)
+RandomSpec(FimProbableSpec *spec, Rng *rng, const FimProbableData *data)
 {
-	job->kind = (FimKind) RngBelow(rng, 3);
-	job->exact = RngChance(rng, 0.6);
-	job->minsup = 1 + RngBelow(rng, data->nrows + data->nrows / 10 + 1);
+	spec->kind = (FimKind) RngBelow(rng, 3);
+	spec->exact = RngChance(rng, 0.6);
+	spec->minsup = 1 + RngBelow(rng, data->nrows + data->nrows / 10 + 1);
 	if (data->nrows > 100)
-		job->minsup = 1 + (uint32_t) (data->nrows * (0.1 + 0.8 * RngUnit(rng)));
-	job->min_length = RngChance(rng, 0.2) ? 1 + RngBelow(rng, 3) : 1;
-	job->max_length = RngChance(rng, 0.3) ? RngBelow(rng, data->nitems + 1) : FIM_NO_LIMIT;
+		spec->minsup = 1 + (uint32_t) (data->nrows * (0.1 + 0.8 * RngUnit(rng)));
+	spec->min_length = RngChance(rng, 0.2) ? 1 + RngBelow(rng, 3) : 1;
+	spec->max_length = RngChance(rng, 0.3) ? RngBelow(rng, data->nitems + 1) : FIM_NO_LIMIT;
 	switch (RngBelow(rng, 4))
 	{
 		case 0:
-			job->minprob = 0.5;
+			spec->minprob = 0.5;
 			break;
 		case 1:
-			job->minprob = RngChance(rng, 0.5) ? 0.99 : 1 - pow(10, -1 - 14 * RngUnit(rng));
+			spec->minprob = RngChance(rng, 0.5) ? 0.99 : 1 - pow(10, -1 - 14 * RngUnit(rng));
 			break;
 		case 2:
-			job->minprob = pow(10, -20 * RngUnit(rng));
+			spec->minprob = pow(10, -20 * RngUnit(rng));
 			break;
 		default:
-			job->minprob = NAN;
+			spec->minprob = NAN;
 	}
-	job->min_expected = 0.001 + data->nrows * RngUnit(rng) * 0.5;
+	spec->min_expected = 0.001 + data->nrows * RngUnit(rng) * 0.5;
 }
 
 /* Some thresholds are what some itemset reaches. */
 static void
-HitThreshold(FimProbableJob *job, Rng *rng, const FimProbableData *data)
+HitThreshold(FimProbableSpec *spec, Rng *rng, const FimProbableData *data)
 {
-	Truth	   *truth = FindTruth(job, data);
+	Truth	   *truth = FindTruth(spec, data);
 	const Truth *of = &truth[1 + RngBelow(rng, (1u << data->nitems) - 1)];
 
-	if (isnan(job->minprob) && of->expected > 0)
-		job->min_expected = (double) of->expected;
+	if (isnan(spec->minprob) && of->expected > 0)
+		spec->min_expected = (double) of->expected;
 	else if (of->tail > 1e-300L)
-		job->minprob = (double) of->tail;
+		spec->minprob = (double) of->tail;
 	free(truth);
 }
 
@@ -67,7 +67,7 @@ HitThreshold(FimProbableJob *job, Rng *rng, const FimProbableData *data)
  * too little, decides wrongly there.
  */
 static void
-NearExpected(FimProbableJob *job, Rng *rng, const FimProbableData *data)
+NearExpected(FimProbableSpec *spec, Rng *rng, const FimProbableData *data)
 {
 	uint32_t	item = RngBelow(rng, data->nitems);
 	double		mean = 0;
@@ -85,13 +85,13 @@ NearExpected(FimProbableJob *job, Rng *rng, const FimProbableData *data)
 	mean -= RngUnit(rng) * sqrt(variance);
 	if (mean >= 1)
 	{
-		job->minsup = (uint32_t) mean;
-		job->minprob = 0.5;
+		spec->minsup = (uint32_t) mean;
+		spec->minprob = 0.5;
 	}
 }
 
 FimProbableData *
-RandomProbableCase(FimProbableJob *job, Rng *rng, uint32_t number, Truth **truth)
+RandomProbableCase(FimProbableSpec *spec, Rng *rng, uint32_t number, Truth **truth)
 {
 	bool		is_long = number % LONG_PART == LONG_PART / 2;
 	bool		is_equal = is_long && RngChance(rng, 0.5);
@@ -99,15 +99,15 @@ RandomProbableCase(FimProbableJob *job, Rng *rng, uint32_t number, Truth **truth
 	FimProbableData *data;
 
 	memset(&of, 0, sizeof(of));
-	memset(job, 0, sizeof(*job));
-	job->head.size = sizeof(*job);
+	memset(spec, 0, sizeof(*spec));
+	spec->head.size = sizeof(*spec);
 	of.nitems = 1 + RngBelow(rng, is_equal ? 2 : is_long ? 3 : MOST_ITEMS);
 	of.nrows = is_equal ? 20000 + RngBelow(rng, 40000) : is_long ? 3000 + RngBelow(rng, 30000) :
 		1 + RngBelow(rng, RngChance(rng, 0.3) ? 300 : 20);
 	of.by_entry = RngChance(rng, 0.5);
 	if (RngChance(rng, 0.25))
-		job->nrequired = RngBelow(rng, of.nitems < 3 ? of.nitems + 1 : 3);
-	RandomRows(&of, rng, job->nrequired, is_equal ? EQUAL_SMALL : (Shape) RngBelow(rng, SHAPES));
+		spec->nrequired = RngBelow(rng, of.nitems < 3 ? of.nitems + 1 : 3);
+	RandomRows(&of, rng, spec->nrequired, is_equal ? EQUAL_SMALL : (Shape) RngBelow(rng, SHAPES));
 	data = BuildData(&of);
 	FreeRows(&of);
 	if (data->nrows == 0)
@@ -115,15 +115,15 @@ RandomProbableCase(FimProbableJob *job, Rng *rng, uint32_t number, Truth **truth
 		*truth = NULL;
 		return data;
 	}
-	RandomJob(job, rng, data);
+	RandomSpec(spec, rng, data);
 	/* of values, more is seen */
-	job->exact |= is_equal;
+	spec->exact |= is_equal;
 	if (is_long && (is_equal || RngChance(rng, 0.3)))
-		NearExpected(job, rng, data);
+		NearExpected(spec, rng, data);
 	else if (RngChance(rng, 0.3))
-		HitThreshold(job, rng, data);
-	*truth = FindTruth(job, data);
-	if (!MarkGiven(job, data, *truth))
+		HitThreshold(spec, rng, data);
+	*truth = FindTruth(spec, data);
+	if (!MarkGiven(spec, data, *truth))
 	{
 		free(*truth);
 		*truth = NULL;
@@ -132,25 +132,25 @@ RandomProbableCase(FimProbableJob *job, Rng *rng, uint32_t number, Truth **truth
 }
 
 FimProbableData *
-RandomWideCase(FimProbableJob *job, Rng *rng)
+RandomWideCase(FimProbableSpec *spec, Rng *rng)
 {
 	UncertainRows of;
 	FimProbableData *data;
 
 	memset(&of, 0, sizeof(of));
-	memset(job, 0, sizeof(*job));
-	job->head.size = sizeof(*job);
+	memset(spec, 0, sizeof(*spec));
+	spec->head.size = sizeof(*spec);
 	of.nitems = LEAST_WIDE + RngBelow(rng, MOST_WIDE - LEAST_WIDE + 1);
 	of.nrows = 20 + RngBelow(rng, 180);
 	of.by_entry = RngChance(rng, 0.5);
-	job->nrequired = RngBelow(rng, 2);
-	RandomRows(&of, rng, job->nrequired, UNIFORM);
+	spec->nrequired = RngBelow(rng, 2);
+	RandomRows(&of, rng, spec->nrequired, UNIFORM);
 	data = BuildData(&of);
 	FreeRows(&of);
-	RandomJob(job, rng, data);
-	job->kind = FIM_ALL;
-	job->min_length = 1;
+	RandomSpec(spec, rng, data);
+	spec->kind = FIM_ALL;
+	spec->min_length = 1;
 	/* a level of some ten thousand candidates meets the limit of memory that the caller sets */
-	job->max_length = job->nrequired + (RngChance(rng, 0.25) ? 3 : 2);
+	spec->max_length = spec->nrequired + (RngChance(rng, 0.25) ? 3 : 2);
 	return data;
 }

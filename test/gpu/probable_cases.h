@@ -16,12 +16,12 @@
  * if something is unclear, so that nothing can be checked.  Some data have few items, but so many
  * transactions that a distribution is convolved on many levels.  The strategy is left open.
  */
-extern FimProbableData *RandomProbableCase(FimProbableJob *job, Rng *rng, uint32_t number, Truth **truth);
+extern FimProbableData *RandomProbableCase(FimProbableSpec *spec, Rng *rng, uint32_t number, Truth **truth);
 
 /*
  * Makes data of so many items that pairs are worth a product of matrices, and a job of all
  * itemsets with up to two items that are not required.
  */
-extern FimProbableData *RandomWideCase(FimProbableJob *job, Rng *rng);
+extern FimProbableData *RandomWideCase(FimProbableSpec *spec, Rng *rng);
 
 #endif							/* PROBABLE_CASES_H */

@@ -28,7 +28,7 @@ MineSome(int strategy)
 {
 	Rng			rng = {42};
 	UncertainRows of = {.nrows = 3000,.nitems = 6};
-	FimProbableJob job = {.head = {.size = sizeof(job),.strategy = strategy},.minprob = 0.5,.exact = true,
+	FimProbableSpec spec = {.head = {.size = sizeof(spec),.strategy = strategy},.minprob = 0.5,.exact = true,
 	.min_length = 1,.max_length = 3};
 	FimProbableData *data;
 	ProbableRun run;
@@ -36,8 +36,8 @@ MineSome(int strategy)
 	RandomRows(&of, &rng, 0, UNIFORM);
 	data = BuildData(&of);
 	FreeRows(&of);
-	job.minsup = data->nrows / 8;
-	RunProbable(MineOnGpu, &job, data, false, &run);
+	spec.minsup = data->nrows / 8;
+	RunProbable(MineOnGpu, &spec, data, false, &run);
 	FreeProbableRun(&run);
 	free(data);
 	return run.result;

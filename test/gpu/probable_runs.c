@@ -38,12 +38,12 @@ KeepBatch(FimSink *base, const uint32_t *words, size_t nwords, size_t nresults)
 }
 
 void
-RunProbable(MineFunction mine, const FimProbableJob *job, const FimProbableData *data, bool keep,
+RunProbable(MineFunction mine, const FimProbableSpec *spec, const FimProbableData *data, bool keep,
 			ProbableRun *run)
 {
 	TestHost	host;
 	KeepingSink sink = {{KeepBatch, NULL}, run, keep};
-	FimTask		task = FimProbableTask(job, data, NULL, &run->summary);
+	FimTask		task = FimProbableTask(spec, data, NULL, &run->summary);
 	double		start;
 
 	memset(run, 0, sizeof(*run));
@@ -83,15 +83,15 @@ Nearest(Wide x)
 }
 
 static const char *
-CheckValue(const FimProbableJob *job, const Truth *truth, double value)
+CheckValue(const FimProbableSpec *spec, const Truth *truth, double value)
 {
 	Wide		slack = truth->tail * truth->error + (truth->count >= LONG_LIST ? NEGLIGIBLE * truth->count : 0);
 
 	/* only two values may be above the truth: what it is rounded to, and a threshold that it reaches */
 	if (value > truth->tail + slack && value != Nearest(truth->tail) &&
-		!(value == job->minprob && truth->selected))
+		!(value == spec->minprob && truth->selected))
 		return "a probability is above the truth";
-	if (!job->exact)
+	if (!spec->exact)
 		return NULL;
 	if (value < truth->tail - 1e-12L - slack)
 		return "a probability is too far below the truth";
@@ -101,7 +101,7 @@ CheckValue(const FimProbableJob *job, const Truth *truth, double value)
 }
 
 const char *
-CheckProbableRun(const FimProbableJob *job, const FimProbableData *data, const Truth *truth,
+CheckProbableRun(const FimProbableSpec *spec, const FimProbableData *data, const Truth *truth,
 				 const ProbableRun *run)
 {
 	char	   *seen = Take(1u << data->nitems);
@@ -135,14 +135,14 @@ CheckProbableRun(const FimProbableJob *job, const FimProbableData *data, const T
 		else if (Magnitude(expected - truth[x].expected) > 1e-12L * truth[x].expected)
 			error = "wrong expected support";
 		else
-			error = CheckValue(job, &truth[x], value);
+			error = CheckValue(spec, &truth[x], value);
 		at += 5;
 	}
 	for (uint32_t x = 1; error == NULL && x < 1u << data->nitems; x++)
 		if (truth[x].given && !seen[x])
 			error = "an itemset is missing";
 	/* the required items alone may be given without having been judged */
-	if (error == NULL && isnan(job->minprob) && run->results > 1 && run->summary.settled[FIM_RULE_EXPECTATION] == 0)
+	if (error == NULL && isnan(spec->minprob) && run->results > 1 && run->summary.settled[FIM_RULE_EXPECTATION] == 0)
 		error = "nothing was settled by expectations";
 	free(seen);
 	return error;
@@ -182,7 +182,7 @@ IsNear(double x, double y, double absolutely, double relatively)
 }
 
 static const char *
-CompareValues(const FimProbableJob *job, const uint32_t *x, const uint32_t *y)
+CompareValues(const FimProbableSpec *spec, const uint32_t *x, const uint32_t *y)
 {
 	double		of_x[2];		/* probability and expected support */
 	double		of_y[2];
@@ -196,13 +196,13 @@ CompareValues(const FimProbableJob *job, const uint32_t *x, const uint32_t *y)
 	if (!IsNear(of_x[1], of_y[1], 0, 2e-12))
 		return "another expected support than another engine's";
 	/* bounds that decided may be others */
-	if (job->exact && !(IsNear(of_x[0], of_y[0], 1.1e-12, 0) && IsNear(of_x[0], of_y[0], 1e-100, 1.1e-9)))
+	if (spec->exact && !(IsNear(of_x[0], of_y[0], 1.1e-12, 0) && IsNear(of_x[0], of_y[0], 1e-100, 1.1e-9)))
 		return "another probability than another engine's";
 	return NULL;
 }
 
 const char *
-CompareProbableRuns(const FimProbableJob *job, const ProbableRun *run, const ProbableRun *other)
+CompareProbableRuns(const FimProbableSpec *spec, const ProbableRun *run, const ProbableRun *other)
 {
 	const uint32_t **x;
 	const uint32_t **y;
@@ -216,7 +216,7 @@ CompareProbableRuns(const FimProbableJob *job, const ProbableRun *run, const Pro
 	y = SortedRecords(other);
 	for (uint64_t i = 0; i < run->results && error == NULL; i++)
 		error = CompareRecords(&x[i], &y[i]) != 0 ? "other itemsets than another engine's" :
-			CompareValues(job, x[i], y[i]);
+			CompareValues(spec, x[i], y[i]);
 	free(x);
 	free(y);
 	return error;

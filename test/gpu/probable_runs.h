@@ -25,16 +25,16 @@ typedef struct ProbableRun
  * Has an engine mine: the function of FimProbableFamily or that of the library.  The program ends
  * if the engine does not give back all memory.
  */
-extern void RunProbable(MineFunction mine, const FimProbableJob *job, const FimProbableData *data,
+extern void RunProbable(MineFunction mine, const FimProbableSpec *spec, const FimProbableData *data,
 						bool keep, ProbableRun *run);
 extern void FreeProbableRun(ProbableRun *run);
 
 /* What is wrong with a run that kept its results; NULL: nothing. */
-extern const char *CheckProbableRun(const FimProbableJob *job, const FimProbableData *data,
+extern const char *CheckProbableRun(const FimProbableSpec *spec, const FimProbableData *data,
 									const Truth *truth, const ProbableRun *run);
 
 /* How the results of a run differ from those of another engine's; NULL: in nothing but rounding. */
-extern const char *CompareProbableRuns(const FimProbableJob *job, const ProbableRun *run,
+extern const char *CompareProbableRuns(const FimProbableSpec *spec, const ProbableRun *run,
 									   const ProbableRun *other);
 
 #endif							/* PROBABLE_RUNS_H */

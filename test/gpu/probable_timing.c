@@ -78,15 +78,15 @@ SampleRows(UncertainRows *of, uint32_t nrows, Rng *rng)
 }
 
 static void
-PrintRun(const char *name, const FimProbableJob *job, const char *strategy, const ProbableRun *run,
+PrintRun(const char *name, const FimProbableSpec *spec, const char *strategy, const ProbableRun *run,
 		 bool on_gpu)
 {
 	static const char *const rules[] = {"count", "median", "hoeffding", "berry_esseen", "chernoff", "poisson",
 	"inversion", "convolution", "double_double", "exact", "expectation"};
 	const FimGpuReport *report = library != NULL ? library->report() : NULL;
 
-	printf("%-24s minsup %u minprob %g %s %-9s %s %8llu itemsets in %.4f s;", name, job->minsup, job->minprob,
-		   job->exact ? "exact" : "decisions", strategy, run->result == FIM_DONE ? "done" : "FAILED",
+	printf("%-24s minsup %u minprob %g %s %-9s %s %8llu itemsets in %.4f s;", name, spec->minsup, spec->minprob,
+		   spec->exact ? "exact" : "decisions", strategy, run->result == FIM_DONE ? "done" : "FAILED",
 		   (unsigned long long) run->results, run->seconds);
 	for (int r = 0; r < FIM_RULES; r++)
 		if (run->summary.settled[r] > 0)
@@ -103,21 +103,21 @@ PrintRun(const char *name, const FimProbableJob *job, const char *strategy, cons
 
 /* One run on the engine that is asked for, with the strategy of that number. */
 static bool
-TimeRun(const FimGpuFamily *gpu, const ProbableTiming *timing, const char *name, FimProbableJob *job,
+TimeRun(const FimGpuFamily *gpu, const ProbableTiming *timing, const char *name, FimProbableSpec *spec,
 		const FimProbableData *data, int strategy)
 {
 	const char *const *strategies = timing->on_cpu ? FimProbableFamily.strategies : gpu->strategies;
 	ProbableRun run;
 
-	job->head.strategy = strategy;
-	RunProbable(timing->on_cpu ? FimProbableFamily.mine : MineOnGpu, job, data, false, &run);
-	PrintRun(name, job, strategies[strategy], &run, !timing->on_cpu);
+	spec->head.strategy = strategy;
+	RunProbable(timing->on_cpu ? FimProbableFamily.mine : MineOnGpu, spec, data, false, &run);
+	PrintRun(name, spec, strategies[strategy], &run, !timing->on_cpu);
 	return run.result == FIM_DONE;
 }
 
 /* Mines data, which it frees. */
 static int
-TimeMining(const FimGpuFamily *gpu, const ProbableTiming *timing, const char *name, FimProbableJob *job,
+TimeMining(const FimGpuFamily *gpu, const ProbableTiming *timing, const char *name, FimProbableSpec *spec,
 		   FimProbableData *data)
 {
 	const char *const *strategies = timing->on_cpu ? FimProbableFamily.strategies : gpu->strategies;
@@ -133,7 +133,7 @@ TimeMining(const FimGpuFamily *gpu, const ProbableTiming *timing, const char *na
 		if (only >= 0 ? s != only : s == 0)
 			continue;
 		for (int r = 0; r < timing->repetitions; r++)
-			failed |= !TimeRun(gpu, timing, name, job, data, s);
+			failed |= !TimeRun(gpu, timing, name, spec, data, s);
 	}
 	free(data);
 	return failed;
@@ -164,17 +164,17 @@ RowsOfFile(const ProbableTiming *timing, UncertainRows *of)
 int
 TimeProbable(const FimGpuFamily *gpu, const ProbableTiming *timing)
 {
-	FimProbableJob job = timing->job;
+	FimProbableSpec spec = timing->spec;
 	double		minsup = timing->minsup;
 	UncertainRows of = {.nrows = 0};
 	FimProbableData *data;
 
 	RowsOfFile(timing, &of);
-	job.minsup = (uint32_t) (minsup < 1 ? ceil(minsup * of.nrows - 1e-9) : minsup);
-	job.min_expected = minsup < 1 ? minsup * of.nrows : minsup;
+	spec.minsup = (uint32_t) (minsup < 1 ? ceil(minsup * of.nrows - 1e-9) : minsup);
+	spec.min_expected = minsup < 1 ? minsup * of.nrows : minsup;
 	data = BuildData(&of);
 	FreeRows(&of);
-	return TimeMining(gpu, timing, basename(timing->file), &job, data);
+	return TimeMining(gpu, timing, basename(timing->file), &spec, data);
 }
 
 /*
@@ -189,7 +189,7 @@ TimeValues(const FimGpuFamily *gpu, const ProbableTiming *timing, uint32_t value
 	UncertainRows of = {.nrows = nrows,.nitems = nitems};
 	Drawing		uniform = {.uniform = true};
 	ProbableTiming bounds = {.strategy = "bounds",.repetitions = timing->repetitions};
-	FimProbableJob job = {.head = {.size = sizeof(job)},.minprob = 1e-6,.exact = true,.min_length = 2,
+	FimProbableSpec spec = {.head = {.size = sizeof(spec)},.minprob = 1e-6,.exact = true,.min_length = 2,
 	.max_length = 2};
 	FimProbableData *data;
 	double		mean = 0;
@@ -209,8 +209,8 @@ TimeValues(const FimGpuFamily *gpu, const ProbableTiming *timing, uint32_t value
 	GiveProbabilities(&of, &uniform, &rng);
 	for (uint32_t r = 0; r < nrows; r++)
 		mean += of.p[r];
-	job.minsup = (uint32_t) (mean * 0.999);
+	spec.minsup = (uint32_t) (mean * 0.999);
 	data = BuildData(&of);
 	FreeRows(&of);
-	return TimeMining(gpu, &bounds, "values", &job, data);
+	return TimeMining(gpu, &bounds, "values", &spec, data);
 }

@@ -23,7 +23,7 @@ typedef struct ProbableTiming
 {
 	const char *file;			/* of transactions in FIMI form */
 	double		minsup;			/* a fraction if below 1, or a number */
-	FimProbableJob job;			/* all but its thresholds of support and its strategy */
+	FimProbableSpec spec;		/* all but its thresholds of support and its strategy */
 	bool		by_entry;		/* each entry has a probability, otherwise each row */
 	Drawing		drawing;
 	uint32_t	rows;			/* so many of the file's, at random; 0: all as they are */

@@ -108,7 +108,7 @@ Reaches(Wide x, double threshold, Wide error, bool *unclear)
 }
 
 Truth *
-FindTruth(const FimProbableJob *job, const FimProbableData *data)
+FindTruth(const FimProbableSpec *spec, const FimProbableData *data)
 {
 	uint32_t	nsets = 1u << data->nitems;
 	Truth	   *truth = Take(sizeof(Truth) * nsets);
@@ -124,11 +124,11 @@ FindTruth(const FimProbableJob *job, const FimProbableData *data)
 		of->count = n;
 		for (uint32_t i = 0; i < n; i++)
 			of->expected += p[i];
-		of->tail = is_long ? LongTail(p, n, job->minsup) : Tail(p, n, job->minsup);
+		of->tail = is_long ? LongTail(p, n, spec->minsup) : Tail(p, n, spec->minsup);
 		of->error = roundings * (is_long ? 0x1p-63 : WIDE_ROUNDOFF);
-		of->selected = isnan(job->minprob) ?
-			Reaches(of->expected, job->min_expected, roundings * WIDE_ROUNDOFF, &of->unclear) :
-			Reaches(of->tail, job->minprob, of->error, &of->unclear);
+		of->selected = isnan(spec->minprob) ?
+			Reaches(of->expected, spec->min_expected, roundings * WIDE_ROUNDOFF, &of->unclear) :
+			Reaches(of->tail, spec->minprob, of->error, &of->unclear);
 	}
 	free(p);
 	return truth;
@@ -162,10 +162,10 @@ SameDistribution(const FimProbableData *data, uint32_t itemset, uint32_t item, c
 }
 
 bool
-MarkGiven(const FimProbableJob *job, const FimProbableData *data, Truth *truth)
+MarkGiven(const FimProbableSpec *spec, const FimProbableData *data, Truth *truth)
 {
 	uint32_t	nsets = 1u << data->nitems;
-	uint32_t	required = (1u << job->nrequired) - 1;
+	uint32_t	required = (1u << spec->nrequired) - 1;
 
 	for (uint32_t x = 1; x < nsets; x++)
 	{
@@ -176,14 +176,14 @@ MarkGiven(const FimProbableJob *job, const FimProbableData *data, Truth *truth)
 		if (truth[x].unclear)
 			return false;
 		truth[x].given = truth[x].selected;
-		for (uint32_t i = 0; truth[x].given && job->kind != FIM_ALL && i < data->nitems; i++)
+		for (uint32_t i = 0; truth[x].given && spec->kind != FIM_ALL && i < data->nitems; i++)
 		{
 			if (x >> i & 1)
 				continue;
-			if (job->kind == FIM_MAXIMAL ? truth[x | 1u << i].selected : SameDistribution(data, x, i, truth))
+			if (spec->kind == FIM_MAXIMAL ? truth[x | 1u << i].selected : SameDistribution(data, x, i, truth))
 				truth[x].given = false;
 		}
-		truth[x].given &= length >= job->min_length && length <= job->max_length;
+		truth[x].given &= length >= spec->min_length && length <= spec->max_length;
 	}
 	return true;
 }

@@ -40,9 +40,9 @@ typedef struct Truth
  * The truth of all itemsets, 1 << nitems of them: bit i of an itemset's place in the array says that
  * it has item i.  Which are given is left open.  The caller frees it.
  */
-extern Truth *FindTruth(const FimProbableJob *job, const FimProbableData *data);
+extern Truth *FindTruth(const FimProbableSpec *spec, const FimProbableData *data);
 
 /* Finds out which are to be given.  Returns false if that hangs on something unclear. */
-extern bool MarkGiven(const FimProbableJob *job, const FimProbableData *data, Truth *truth);
+extern bool MarkGiven(const FimProbableSpec *spec, const FimProbableData *data, Truth *truth);
 
 #endif							/* PROBABLE_TRUTH_H */

@@ -53,7 +53,7 @@ MineSome(int strategy)
 {
 	TestHost	host;
 	FimSetsData *data;
-	FimSetsJob	job = {.head = {sizeof(job), strategy, true}, .result = FIM_SETS_SIMILAR, .witnesses = true,
+	FimSetsSpec	spec = {.head = {sizeof(spec), strategy, true}, .result = FIM_SETS_SIMILAR, .witnesses = true,
 		.min_witnesses = 1, .measure = FIM_JACCARD, .threshold = 0.2};
 	FimSetsSummary summary = {0};
 	FimTask		task;
@@ -61,7 +61,7 @@ MineSome(int strategy)
 
 	HostInit(&host);
 	data = MakeRelation(&host.base);
-	task = FimSetsTask(&job, data, NULL, &summary);
+	task = FimSetsTask(&spec, data, NULL, &summary);
 	task.shared = calloc(1, FimSharedSize(&task));
 	task.shared->size = FimSharedSize(&task);
 	result = MineOnGpu(&task, &host.base, NULL);

@@ -19,7 +19,7 @@
 /* What is timed. */
 typedef struct TimedSets
 {
-	FimSetsJob	job;
+	FimSetsSpec	spec;
 	FimSetsSize size;
 	FimSetsPair *pair;			/* the row is the value, the column the key */
 	uint64_t	npairs;
@@ -120,7 +120,7 @@ BuildTimed(TimedSets *sets, bool one, FimHost *host)
 
 /* The data of a description, and the job. */
 static FimSetsData *
-Describe(const char *what, FimSetsJob *job, FimHost *host)
+Describe(const char *what, FimSetsSpec *spec, FimHost *host)
 {
 	TimedSets	sets = {.npairs = 0};
 	unsigned	nsets;
@@ -130,18 +130,18 @@ Describe(const char *what, FimSetsJob *job, FimHost *host)
 	bool		existence = what[0] == '=';
 	int			read = sscanf(what + existence, "%u,%u,%lf,%lf", &nsets, &nkeys, &amount, &threshold);
 
-	*job = (FimSetsJob) {.head = {sizeof(*job), 0, true}, .result = FIM_SETS_PRODUCT, .min_witnesses = 1};
+	*spec = (FimSetsSpec) {.head = {sizeof(*spec), 0, true}, .result = FIM_SETS_PRODUCT, .min_witnesses = 1};
 	if (read == 4)
 	{
-		job->result = FIM_SETS_SIMILAR;
-		job->witnesses = true;
-		job->threshold = threshold;
+		spec->result = FIM_SETS_SIMILAR;
+		spec->witnesses = true;
+		spec->threshold = threshold;
 		MakeAlike(&sets, nsets, nkeys, amount);
 	}
 	else if (read == 3)
 	{
-		job->result = existence ? FIM_SETS_PRODUCT : FIM_SETS_PAIRS;
-		job->min_witnesses = existence ? 1 : 2;
+		spec->result = existence ? FIM_SETS_PRODUCT : FIM_SETS_PAIRS;
+		spec->min_witnesses = existence ? 1 : 2;
 		MakeDense(&sets, nsets, nkeys, amount);
 	}
 	else
@@ -150,10 +150,10 @@ Describe(const char *what, FimSetsJob *job, FimHost *host)
 }
 
 static void
-TimeRun(const FimGpuFamily *gpu, const FimSetsJob *job, const FimSetsData *data, FimHost *host)
+TimeRun(const FimGpuFamily *gpu, const FimSetsSpec *spec, const FimSetsData *data, FimHost *host)
 {
 	FimSetsSummary summary = {0};
-	FimTask		task = FimSetsTask(job, data, NULL, &summary);
+	FimTask		task = FimSetsTask(spec, data, NULL, &summary);
 	double		elements = (double) data->left.npairs * data->right.nvalues + (double) data->right.npairs * data->left.nvalues;
 	double		start;
 	double		ms;
@@ -168,7 +168,7 @@ TimeRun(const FimGpuFamily *gpu, const FimSetsJob *job, const FimSetsData *data,
 	free(task.shared);
 	if (result != FIM_DONE)
 		Die("the GPU did not do it");
-	printf("%s%s\t%" PRIu64 " results\t%.3f ms", gpu->strategies[job->head.strategy], job->witnesses ? " counting" : "",
+	printf("%s%s\t%" PRIu64 " results\t%.3f ms", gpu->strategies[spec->head.strategy], spec->witnesses ? " counting" : "",
 		   summary.pairs, ms);
 	for (int p = 0; p < FIM_GPU_NPHASES; p++)
 	{
@@ -186,19 +186,19 @@ TimeSets(const FimGpuFamily *gpu, int strategy, const char *what, int runs)
 {
 	TestHost	host;
 	FimGpuOptions options = Options(0);
-	FimSetsJob	job;
+	FimSetsSpec	spec;
 	FimSetsData *data;
 
 	HostInit(&host);
-	data = Describe(what, &job, &host.base);
+	data = Describe(what, &spec, &host.base);
 	if (!library->open(&options))
 		Die("there is no device");
 	for (int s = strategy < 0 ? 0 : strategy; gpu->strategies[s] != NULL && (strategy < 0 || s == strategy); s++)
 		for (int run = 0; run < runs; run++)
 		{
-			job.head.strategy = s;
+			spec.head.strategy = s;
 			library->set_options(&options);
-			TimeRun(gpu, &job, data, &host.base);
+			TimeRun(gpu, &spec, data, &host.base);
 		}
 	free(data);
 	return 0;

@@ -52,17 +52,17 @@ StepsDatabase(void)
 static bool
 CheckStepsOfKind(const FimDatabase *db, FimKind kind, bool count_only)
 {
-	FimItemsetsJob job = {.kind = kind,.minsup = STEPS_MINSUP,.min_length = 1,.max_length = FIM_NO_LIMIT};
+	FimItemsetsSpec spec = {.kind = kind,.minsup = STEPS_MINSUP,.min_length = 1,.max_length = FIM_NO_LIMIT};
 	ItemsetRun	expected;
 	ItemsetRun	found;
 	const char *error;
 
-	job.head.count_only = count_only;
-	RunItemsets(FimItemsetsFamily.mine, &job, db, NEVER, true, &expected);
-	job.head.strategy = FIM_GPU_TENSOR;
+	spec.head.count_only = count_only;
+	RunItemsets(FimItemsetsFamily.mine, &spec, db, NEVER, true, &expected);
+	spec.head.strategy = FIM_GPU_TENSOR;
 	SetMemoryLimit(STEPS_MEMORY);
-	RunItemsets(MineOnGpu, &job, db, NEVER, true, &found);
-	error = CompareRuns(&job, &expected, &found);
+	RunItemsets(MineOnGpu, &spec, db, NEVER, true, &found);
+	error = CompareRuns(&spec, &expected, &found);
 	if (error == NULL && library->report()->strategies != UINT32_C(1) << FIM_GPU_TENSOR)
 		error = "another strategy mined, for lack of memory";
 	if (error != NULL)

@@ -199,7 +199,7 @@ GrowItemset(Growth *growth, const uint64_t *rows, uint32_t nrows, uint32_t first
 	for (uint32_t i = 0; i < table->nitems; i++)
 		count[i] = CountCommon(rows, growth->holds + (size_t) i * growth->nwords, growth->nwords);
 	for (uint32_t i = 0; i < growth->length; i++)
-		count[growth->items[i]] = 0;	/* not an extension */
+		count[growth->items[i]] = 0; /* not an extension */
 
 	set = AddSet(growth->brute, growth->items, growth->length, nrows);
 	set->closed = true;
@@ -422,17 +422,17 @@ BruteFind(Brute *brute, const uint32_t *items, uint32_t length)
 }
 
 bool
-BruteWants(const FimItemsetsJob *job, const BruteSet *set)
+BruteWants(const FimItemsetsSpec *spec, const BruteSet *set)
 {
-	uint64_t	length = (uint64_t) set->length + job->nrequired;
+	uint64_t	length = (uint64_t) set->length + spec->nrequired;
 
 	if (length == 0)
 		return false;
-	if (length < job->min_length || length > job->max_length)
+	if (length < spec->min_length || length > spec->max_length)
 		return false;
-	if (job->kind == FIM_CLOSED)
+	if (spec->kind == FIM_CLOSED)
 		return set->closed;
-	if (job->kind == FIM_MAXIMAL)
+	if (spec->kind == FIM_MAXIMAL)
 		return set->maximal;
 	return true;
 }

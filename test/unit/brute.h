@@ -72,9 +72,9 @@ extern void BruteFree(Brute *brute);
 extern BruteSet *BruteFind(Brute *brute, const uint32_t *items, uint32_t length);
 
 /*
- * Does the job ask for this itemset?  The empty itemset stands for the prefix
+ * Does the spec ask for this itemset?  The empty itemset stands for the prefix
  * alone, which is a result when there is a prefix.
  */
-extern bool BruteWants(const FimItemsetsJob *job, const BruteSet *set);
+extern bool BruteWants(const FimItemsetsSpec *spec, const BruteSet *set);
 
 #endif							/* BRUTE_H */

@@ -112,7 +112,7 @@ AddRange(Table *table, uint32_t first, uint32_t end)
 }
 
 static bool
-Fail(const FimItemsetsJob *job, const char *isa, const char *format,...)
+Fail(const FimItemsetsSpec *spec, const char *isa, const char *format,...)
 {
 	va_list		args;
 
@@ -121,34 +121,34 @@ Fail(const FimItemsetsJob *job, const char *isa, const char *format,...)
 	vprintf(format, args);
 	va_end(args);
 	printf("; kind %s, strategy %s, %s, minsup %u, lengths %u to %u, prefix %u, %s\n",
-		   KindName(job->kind), FimItemsetsFamily.strategies[job->head.strategy], isa, job->minsup,
-		   job->min_length, job->max_length, job->nrequired,
-		   job->head.count_only ? "counting" : "listing");
+		   KindName(spec->kind), FimItemsetsFamily.strategies[spec->head.strategy], isa, spec->minsup,
+		   spec->min_length, spec->max_length, spec->nrequired,
+		   spec->head.count_only ? "counting" : "listing");
 	return false;
 }
 
 static bool
-Compare(const FimItemsetsJob *job, const char *isa, const FimTally *tally, const Expected *expected)
+Compare(const FimItemsetsSpec *spec, const char *isa, const FimTally *tally, const Expected *expected)
 {
 	for (uint32_t n = 0; n < expected->lengths; n++)
 	{
-		uint32_t	length = n + job->nrequired;
+		uint32_t	length = n + spec->nrequired;
 		FimCount	wanted = Saturated(expected->count[n]);
 		FimCount	found = {0, 0};
 
-		if (length == 0 || length < job->min_length || length > job->max_length)
+		if (length == 0 || length < spec->min_length || length > spec->max_length)
 			wanted.low = wanted.high = 0;
 		if (length < tally->lengths)
 			found = tally->counts[length];
 		if (!SameCount(found, wanted))
-			return Fail(job, isa, "of length %u there are %llu * 2^64 + %llu, not %llu * 2^64 + %llu",
+			return Fail(spec, isa, "of length %u there are %llu * 2^64 + %llu, not %llu * 2^64 + %llu",
 						length, (unsigned long long) wanted.high, (unsigned long long) wanted.low,
 						(unsigned long long) found.high, (unsigned long long) found.low);
 	}
 	for (uint32_t length = 0; length < tally->lengths; length++)
-		if ((length < job->nrequired || length >= job->nrequired + expected->lengths) &&
+		if ((length < spec->nrequired || length >= spec->nrequired + expected->lengths) &&
 			(tally->counts[length].low | tally->counts[length].high) != 0)
-			return Fail(job, isa, "of length %u there are none", length);
+			return Fail(spec, isa, "of length %u there are none", length);
 	return true;
 }
 
@@ -157,12 +157,12 @@ Compare(const FimItemsetsJob *job, const char *isa, const FimTally *tally, const
  * is counted, and does not begin anew at some power of 2.
  */
 static bool
-CheckProgress(const FimItemsetsJob *job, const char *isa, const FimShared *shared,
+CheckProgress(const FimItemsetsSpec *spec, const char *isa, const FimShared *shared,
 			  const Expected *expected)
 {
 	uint64_t	all = 0;
 
-	if (job->nrequired > 0 || job->min_length > 1 || job->max_length != FIM_NO_LIMIT)
+	if (spec->nrequired > 0 || spec->min_length > 1 || spec->max_length != FIM_NO_LIMIT)
 		return true;
 	for (uint32_t n = 1; n < expected->lengths; n++)
 	{
@@ -174,14 +174,14 @@ CheckProgress(const FimItemsetsJob *job, const char *isa, const FimShared *share
 	}
 	if (shared->results >= all / 2)
 		return true;
-	return Fail(job, isa, "of %llu itemsets, progress says %llu", (unsigned long long) all,
+	return Fail(spec, isa, "of %llu itemsets, progress says %llu", (unsigned long long) all,
 				(unsigned long long) shared->results);
 }
 
 static bool
-Count(const FimItemsetsJob *job, const char *isa, const FimDatabase *db, const Expected *expected)
+Count(const FimItemsetsSpec *spec, const char *isa, const FimDatabase *db, const Expected *expected)
 {
-	FimShared  *shared = NewShared(job, db);
+	FimShared  *shared = NewShared(spec, db);
 	TestHost	host;
 	TestSink	sink;
 	FimTally	tally;
@@ -191,16 +191,16 @@ Count(const FimItemsetsJob *job, const char *isa, const FimDatabase *db, const E
 	FimSetIsa(isa);
 	HostInit(&host);
 	SinkInit(&sink, db, false);
-	TallyInit(&tally, job, db);
-	result = MineItemsets(job, db, shared, &host.base, &sink.base, &tally);
+	TallyInit(&tally, spec, db);
+	result = MineItemsets(spec, db, shared, &host.base, &sink.base, &tally);
 	if (result != FIM_DONE)
-		good = Fail(job, isa, "mine() returns %s", ResultName(result));
+		good = Fail(spec, isa, "mine() returns %s", ResultName(result));
 	else if (host.live > 0 || host.wrong_free)
-		good = Fail(job, isa, "memory is not freed");
+		good = Fail(spec, isa, "memory is not freed");
 	else if (sink.batches > 0)
-		good = Fail(job, isa, "a count calls the sink");
+		good = Fail(spec, isa, "a count calls the sink");
 	else
-		good = Compare(job, isa, &tally, expected) && CheckProgress(job, isa, shared, expected);
+		good = Compare(spec, isa, &tally, expected) && CheckProgress(spec, isa, shared, expected);
 	HostFreeAll(&host);
 	SinkFree(&sink);
 	TallyFree(&tally);
@@ -228,11 +228,11 @@ CountAll(const Table *table, FimKind kind, uint32_t minsup, const Expected *expe
 		for (const char *const *isa = Isas(); good && *isa != NULL; isa++)
 			for (size_t l = 0; good && l < sizeof(limits) / sizeof(limits[0]); l++)
 			{
-				FimItemsetsJob job = {.kind = kind,.head = {.strategy = (FimItemsetsStrategy) s,.count_only = true},
+				FimItemsetsSpec spec = {.kind = kind,.head = {.strategy = (FimItemsetsStrategy) s,.count_only = true},
 					.minsup = minsup,.nrequired = limits[l].nrequired,
 				.min_length = limits[l].min_length,.max_length = limits[l].max_length};
 
-				good = Count(&job, *isa, db, expected);
+				good = Count(&spec, *isa, db, expected);
 			}
 	FreeDatabase(db);
 	return good;
@@ -312,22 +312,22 @@ CheckListing(uint32_t n, FimKind kind, uint32_t min_length, uint32_t max_length,
 	good = db != NULL;
 	for (uint32_t s = 0; good && FimItemsetsFamily.strategies[s] != NULL; s++)
 	{
-		FimItemsetsJob job = {.kind = kind,.head = {.strategy = (FimItemsetsStrategy) s},.minsup = 1,
+		FimItemsetsSpec spec = {.kind = kind,.head = {.strategy = (FimItemsetsStrategy) s},.minsup = 1,
 		.min_length = min_length,.max_length = max_length};
-		FimShared  *shared = NewShared(&job, db);
+		FimShared  *shared = NewShared(&spec, db);
 		TestHost	host;
 		TestSink	sink;
 		FimResult	result;
 
 		HostInit(&host);
 		SinkInit(&sink, db, false);
-		result = MineItemsets(&job, db, shared, &host.base, &sink.base, NULL);
+		result = MineItemsets(&spec, db, shared, &host.base, &sink.base, NULL);
 		if (result != FIM_DONE)
-			good = Fail(&job, FimIsa(), "mine() returns %s", ResultName(result));
+			good = Fail(&spec, FimIsa(), "mine() returns %s", ResultName(result));
 		else if (sink.error != NULL)
-			good = Fail(&job, FimIsa(), "%s", sink.error);
+			good = Fail(&spec, FimIsa(), "%s", sink.error);
 		else if (sink.itemsets != wanted || shared->results != wanted)
-			good = Fail(&job, FimIsa(), "%llu itemsets of %u items, %llu listed",
+			good = Fail(&spec, FimIsa(), "%llu itemsets of %u items, %llu listed",
 						(unsigned long long) wanted, n, (unsigned long long) sink.itemsets);
 		HostFreeAll(&host);
 		SinkFree(&sink);

@@ -26,7 +26,7 @@
 static bool
 CheckPerfect(uint32_t n, uint32_t rows, uint32_t min_length, uint64_t wanted)
 {
-	FimItemsetsJob job = {.kind = FIM_ALL,.minsup = rows,.min_length = min_length,.max_length = FIM_NO_LIMIT};
+	FimItemsetsSpec spec = {.kind = FIM_ALL,.minsup = rows,.min_length = min_length,.max_length = FIM_NO_LIMIT};
 	uint32_t   *items = malloc(sizeof(uint32_t) * n);
 	Table		table;
 	FimDatabase *db;
@@ -42,12 +42,12 @@ CheckPerfect(uint32_t n, uint32_t rows, uint32_t min_length, uint64_t wanted)
 	for (uint32_t r = 0; r < rows; r++)
 		TableAdd(&table, items, n);
 	db = BuildDatabase(&table);
-	shared = NewShared(&job, db);
+	shared = NewShared(&spec, db);
 	HostInit(&host);
 	SinkInit(&sink, db, false);
 	/* more than a few polls are more than a few times 2 million steps */
 	host.stop_at = 100;
-	good = MineItemsets(&job, db, shared, &host.base, &sink.base, NULL) == FIM_DONE && sink.error == NULL &&
+	good = MineItemsets(&spec, db, shared, &host.base, &sink.base, NULL) == FIM_DONE && sink.error == NULL &&
 		sink.itemsets == wanted;
 	if (!good)
 		Complain("%u items in %u rows, from %u on: %llu itemsets, %llu polls", n, rows, min_length,
@@ -65,7 +65,7 @@ CheckPerfect(uint32_t n, uint32_t rows, uint32_t min_length, uint64_t wanted)
 static bool
 CheckChain(FimKind kind)
 {
-	FimEpisodesJob job = {.head = {.size = sizeof(job)},.kind = kind,.minsup = 1,.min_length = DEEP,
+	FimEpisodesSpec spec = {.head = {.size = sizeof(spec)},.kind = kind,.minsup = 1,.min_length = DEEP,
 	.max_length = FIM_NO_LIMIT};
 	FimGap		gap = {{.integer = 1}, {.integer = 1}};
 	size_t		bound = FimEpisodesBound(DEEP, 1, DEEP, 1);
@@ -78,7 +78,7 @@ CheckChain(FimKind kind)
 	for (uint32_t i = 0; i < DEEP; i++)
 		FimEpisodesAdd(built, i, (FimTime) {.integer = i});
 	data = CompleteData(built);
-	StartWorkers(FimEpisodesFamily.mine, FimEpisodesTask(&job, data, NULL, NULL), &worker, 1);
+	StartWorkers(FimEpisodesFamily.mine, FimEpisodesTask(&spec, data, NULL, NULL), &worker, 1);
 	RunWorkers(&worker, 1);
 	good = worker.result == FIM_DONE && worker.sink.results == 1 && worker.sink.words[0] == DEEP &&
 		worker.task.shared->nodes <= 3 * DEEP;
@@ -167,7 +167,7 @@ EndsAtStack(FimResult (*mine) (const FimTask *task, FimHost *host, FimSink *sink
 static bool
 CheckItemsets(FimKind kind, int strategy)
 {
-	FimItemsetsJob job = {.head = {.size = sizeof(job),.strategy = strategy},.kind = kind,.minsup = MINSUP,
+	FimItemsetsSpec spec = {.head = {.size = sizeof(spec),.strategy = strategy},.kind = kind,.minsup = MINSUP,
 	.min_length = 1,.max_length = FIM_NO_LIMIT};
 	uint32_t	items[HOLES];
 	Table		table;
@@ -186,7 +186,7 @@ CheckItemsets(FimKind kind, int strategy)
 		TableAdd(&table, items, n);
 	}
 	db = BuildDatabase(&table);
-	task = FimItemsetsTask(&job, db, NULL, NULL);
+	task = FimItemsetsTask(&spec, db, NULL, NULL);
 	good = EndsAtStack(FimItemsetsFamily.mine, &task) ||
 		Complain("%s itemsets by strategy %s do not look at the end of the stack", KindName(kind),
 				 FimItemsetsFamily.strategies[strategy]);
@@ -198,7 +198,7 @@ CheckItemsets(FimKind kind, int strategy)
 static bool
 CheckProbable(FimKind kind)
 {
-	FimProbableJob job = {.head = {.size = sizeof(job)},.kind = kind,.minsup = MINSUP,.minprob = 0.5,.min_length = 1,
+	FimProbableSpec spec = {.head = {.size = sizeof(spec)},.kind = kind,.minsup = MINSUP,.minprob = 0.5,.min_length = 1,
 	.max_length = FIM_NO_LIMIT};
 	size_t		size = FimProbableBound(HOLES, (uint64_t) HOLES * HOLES, HOLES, false);
 	FimProbableData *built = OddAlloc(size);
@@ -229,7 +229,7 @@ CheckProbable(FimKind kind)
 	memcpy(data, built, built->head.size);
 	good = FimProbableFamily.cpu_prepare(&data->head, &host.base) && good;
 	memset(&summary, 0, sizeof(summary));
-	task = FimProbableTask(&job, data, NULL, &summary);
+	task = FimProbableTask(&spec, data, NULL, &summary);
 	good = (EndsAtStack(FimProbableFamily.mine, &task) ||
 			Complain("%s probable itemsets do not look at the end of the stack", KindName(kind))) && good;
 	OddFree(built);

@@ -34,7 +34,7 @@ typedef struct Work
 	size_t		bytes;
 	char	   *from;
 	char	   *to;
-	uint32_t	done[MOST_PARTS];	/* how many times each part of the host's work was done */
+	uint32_t	done[MOST_PARTS]; /* how many times each part of the host's work was done */
 	const char *wrong;			/* what was not as it should be, or NULL */
 } Work;
 

@@ -63,7 +63,7 @@ typedef struct Counted
 static Counted
 CountPair(CountCandidates count, FimEpisodesData *built, uint32_t minsup)
 {
-	FimEpisodesJob job = {.head = {.size = sizeof(job)},.minsup = minsup,.min_length = 1,.max_length = 2};
+	FimEpisodesSpec spec = {.head = {.size = sizeof(spec)},.minsup = minsup,.min_length = 1,.max_length = 2};
 	FimEpisodesData *data = CompleteData(built);
 	Counted		counted = {UINT32_MAX, 0, 0};
 	Candidates	pair = {.length = 2,.n = 1,.type = (uint32_t[]) {0, 1},.gap = (uint32_t[]) {0},
@@ -71,7 +71,7 @@ CountPair(CountCandidates count, FimEpisodesData *built, uint32_t minsup)
 	TaskWorker	worker;
 	Worker		w;
 
-	StartTask(&cpu_engine, &job, data, &worker, 1);
+	StartTask(&cpu_engine, &spec, data, &worker, 1);
 	WorkerInit(&w, &worker.task, &worker.host.base, &worker.sink.base);
 	if (setjmp(w.leave) == 0)
 		count(&w, &pair);

@@ -32,7 +32,7 @@
 /* A database, and what is in it. */
 typedef struct Case
 {
-	FimItemsetsJob job;
+	FimItemsetsSpec spec;
 	FimDatabase *db;
 	Brute		brute;
 	uint32_t   *rank;			/* [items] what the database calls an item of the table */
@@ -91,7 +91,7 @@ PublishClass(Miner *m, const Case *c, uint32_t class, uint32_t passed)
 	{
 		const BruteSet *set = &c->brute.sets[s];
 
-		if (BruteWants(&c->job, set) && ClassOf(c, set) == class &&
+		if (BruteWants(&c->spec, set) && ClassOf(c, set) == class &&
 			(passed == 0 || HasPassed(c, set, passed)))
 			KnownAdd(m, c->brute.items + set->at, set->length);
 	}
@@ -99,10 +99,10 @@ PublishClass(Miner *m, const Case *c, uint32_t class, uint32_t passed)
 }
 
 static void
-BeginMiner(Miner *m, const FimItemsetsJob *job, const FimDatabase *db, FimShared *shared, TestHost *host)
+BeginMiner(Miner *m, const FimItemsetsSpec *spec, const FimDatabase *db, FimShared *shared, TestHost *host)
 {
 	HostInit(host);
-	MinerInit(m, job, db, shared, &host->base, NULL);
+	MinerInit(m, spec, db, shared, &host->base, NULL);
 	if (setjmp(m->leave) != 0 || !KnownInit(m))
 		abort();
 }
@@ -111,7 +111,7 @@ BeginMiner(Miner *m, const FimItemsetsJob *job, const FimDatabase *db, FimShared
 static void
 BringToHalt(Miner *m, const Case *c, Halt halt, FimShared *shared, TestHost *host)
 {
-	BeginMiner(m, &c->job, c->db, shared, host);
+	BeginMiner(m, &c->spec, c->db, shared, host);
 	for (uint32_t class = 1; class < halt.class; class++)
 		PublishClass(m, c, class, 0);
 	PublishClass(m, c, halt.class, halt.passed);
@@ -123,7 +123,7 @@ IsLeft(const Case *c, const BruteSet *set, Halt halt, uint32_t units)
 {
 	uint32_t	class = ClassOf(c, set);
 
-	return BruteWants(&c->job, set) && class > halt.class && class < units;
+	return BruteWants(&c->spec, set) && class > halt.class && class < units;
 }
 
 /* Whether the sink has all itemsets of the classes that were left, each once, and no others. */
@@ -157,7 +157,7 @@ CheckFound(Case *c, const TestSink *sink, Halt halt, uint32_t units)
 static bool
 CheckHalt(Case *c, Halt halt)
 {
-	FimShared  *shared = NewShared(&c->job, c->db);
+	FimShared  *shared = NewShared(&c->spec, c->db);
 	uint32_t	units = (uint32_t) shared->units;
 	Miner		first;
 	TestHost	first_host;
@@ -169,11 +169,11 @@ CheckHalt(Case *c, Halt halt)
 	shared->next_unit = halt.class + 1;
 	HostInit(&host);
 	SinkInit(&sink, c->db, true);
-	good = MineItemsets(&c->job, c->db, shared, &host.base, &sink.base, NULL) == FIM_DONE &&
+	good = MineItemsets(&c->spec, c->db, shared, &host.base, &sink.base, NULL) == FIM_DONE &&
 		sink.error == NULL && CheckFound(c, &sink, halt, units);
 	if (!good)
 		printf("# minsup %u, strategy %s, class %u of %u halted, items from %u on are passed\n",
-			   c->job.minsup, FimItemsetsFamily.strategies[c->job.head.strategy], halt.class,
+			   c->spec.minsup, FimItemsetsFamily.strategies[c->spec.head.strategy], halt.class,
 			   units, halt.passed);
 	SinkFree(&sink);
 	HostFreeAll(&host);
@@ -202,11 +202,11 @@ RandomPassed(Rng *rng, uint32_t item)
 static bool
 CheckDatabase(const Table *table, Rng *rng, FimItemsetsStrategy strategy, uint32_t minsup)
 {
-	Case		c = {.job = {.head.strategy = strategy,.kind = FIM_MAXIMAL,.minsup = minsup,.min_length = 1,
+	Case		c = {.spec = {.head.strategy = strategy,.kind = FIM_MAXIMAL,.minsup = minsup,.min_length = 1,
 	.max_length = FIM_NO_LIMIT}};
 	bool		good = true;
 
-	if (!BruteMine(&c.brute, table, c.job.minsup, MOST_ITEMSETS))
+	if (!BruteMine(&c.brute, table, c.spec.minsup, MOST_ITEMSETS))
 		return true;
 	c.db = BuildDatabase(table);
 	assert(c.db != NULL);
@@ -266,7 +266,7 @@ CheckTable(uint64_t seed, bool (*check) (Table *table, Rng *rng))
 static bool
 CheckManyClasses(void)
 {
-	FimItemsetsJob job = {.kind = FIM_MAXIMAL,.minsup = 1,.min_length = 1,.max_length = FIM_NO_LIMIT};
+	FimItemsetsSpec spec = {.kind = FIM_MAXIMAL,.minsup = 1,.min_length = 1,.max_length = FIM_NO_LIMIT};
 	Table		table;
 	Miner		miner[2];
 	TestHost	host[2];
@@ -279,9 +279,9 @@ CheckManyClasses(void)
 		TableAdd(&table, &i, 1);
 	db = BuildDatabase(&table);
 	assert(db != NULL);
-	shared = NewShared(&job, db);
+	shared = NewShared(&spec, db);
 	for (int w = 0; w < 2; w++)
-		BeginMiner(&miner[w], &job, db, shared, &host[w]);
+		BeginMiner(&miner[w], &spec, db, shared, &host[w]);
 	KnownBeginClass(&miner[0], 1);
 	for (uint32_t class = 2; class <= MANY_CLASSES; class++)
 	{

@@ -102,21 +102,21 @@ CheckShifts(bool real)
 	{
 		DITHER = 10, VALUES = 2 * DITHER + 1, DRAWS = 20000, MIDDLE = 20
 	};
-	FimEpisodesJob job = {.seed = 5};
+	FimEpisodesSpec spec = {.seed = 5};
 	FimSpan		span = {{.integer = 0}, {.integer = 4 * DITHER}, 0, 1, 0};
 	FimTime		middle = {.integer = MIDDLE};
 	FimMoves	moves;
 	uint32_t	count[VALUES] = {0};
 
-	job.dither.integer = DITHER;
+	spec.dither.integer = DITHER;
 	if (real)
 	{
-		job.dither.real = VALUES / 2.0;
+		spec.dither.real = VALUES / 2.0;
 		span.first.real = 0;
 		span.last.real = 4 * DITHER;
 		middle.real = MIDDLE;
 	}
-	moves = FimMovesOf(&job, real);
+	moves = FimMovesOf(&spec, real);
 	for (uint32_t k = 0; k < DRAWS; k++)
 	{
 		FimTime		moved = FimSurrogateTime(&moves, &span, middle, 3, k);
@@ -158,13 +158,13 @@ CheckWindows(uint64_t seed)
 {
 	Rng			rng = {seed};
 	bool		real = RngChance(&rng, 0.5);
-	FimEpisodesJob job = {.method = RngBelow(&rng, 3)};
-	bool		halfway = job.method == FIM_MOVE && RngChance(&rng, 0.5);
+	FimEpisodesSpec spec = {.method = RngBelow(&rng, 3)};
+	bool		halfway = spec.method == FIM_MOVE && RngChance(&rng, 0.5);
 	uint32_t	dither = 1 + RngBelow(&rng, 20);
 	int64_t		first = RngBelow(&rng, 1000);
 	uint32_t	last = RngBelow(&rng, 400);	/* the last place, counted from the first one */
 	uint32_t	place = RngBelow(&rng, last + 1);
-	double		length = job.method == FIM_SHIFT ? 4 * dither : (job.method == FIM_MOVE ? 1 : 2) * dither + !real;
+	double		length = spec.method == FIM_SHIFT ? 4 * dither : (spec.method == FIM_MOVE ? 1 : 2) * dither + !real;
 	double		begin = 0;
 	double		end = halfway ? (real ? length / 2 : floor(length / 2)) : length;
 	uint64_t	number = 0;
@@ -182,15 +182,15 @@ CheckWindows(uint64_t seed)
 	}
 	if ((halfway ? end : end + length) > last)
 		end = last + !real;
-	job.dither.integer = dither;
+	spec.dither.integer = dither;
 	if (real)
 	{
-		job.dither.real = dither;
+		spec.dither.real = dither;
 		span.first.real = first;
 		span.last.real = first + last;
 		time.real = first + place;
 	}
-	moves = FimMovesOf(&job, real);
+	moves = FimMovesOf(&spec, real);
 	if (FimMayTurn(&moves, &span) != (last < 2 * length))
 		return Complain("a partition of %u places may %sturn round, seed %llu", last, FimMayTurn(&moves, &span) ? "" : "not ",
 						(unsigned long long) seed);
@@ -217,24 +217,24 @@ CheckSpans(uint64_t seed)
 	const uint32_t ends = 2;
 	Rng			rng = {seed};
 	bool		real = RngChance(&rng, 0.3);
-	FimEpisodesJob job = {.seed = RngNext(&rng), .method = RngBelow(&rng, 3)};
+	FimEpisodesSpec spec = {.seed = RngNext(&rng), .method = RngBelow(&rng, 3)};
 	uint64_t	length = RngChance(&rng, 0.5) ? 1 + RngBelow(&rng, MOST) : RngNext(&rng) >> RngBelow(&rng, 60);
 	FimSpan		span = {.first_type = RngBelow(&rng, 3), .last_type = RngBelow(&rng, 3), .partition = RngBelow(&rng, 5)};
 	FimMoves	moves;
 	FimTime		moved[MOST];
 	uint32_t	n = 0;
 
-	job.dither.integer = (int64_t) (RngNext(&rng) >> (1 + RngBelow(&rng, 63)));
-	job.dither.integer += job.dither.integer == 0;
+	spec.dither.integer = (int64_t) (RngNext(&rng) >> (1 + RngBelow(&rng, 63)));
+	spec.dither.integer += spec.dither.integer == 0;
 	span.first.integer = (int64_t) (UINT64_MAX / 2 + 1 + (length < UINT64_MAX / 2 ? RngNext(&rng) / 2 : 0));
 	span.last.integer = (int64_t) ((uint64_t) span.first.integer + length);
 	if (real)
 	{
-		job.dither.real = ldexp(RngUnit(&rng), (int) RngBelow(&rng, 2000) - 1000);
+		spec.dither.real = ldexp(RngUnit(&rng), (int) RngBelow(&rng, 2000) - 1000);
 		span.first.real = ldexp(RngUnit(&rng) - 0.5, (int) RngBelow(&rng, 2000) - 1000);
 		span.last.real = fmin(span.first.real + ldexp(RngUnit(&rng), (int) RngBelow(&rng, 2020) - 1000), DBL_MAX);
 	}
-	moves = FimMovesOf(&job, real);
+	moves = FimMovesOf(&spec, real);
 	for (uint64_t k = 0; k < MOST && (real || k <= length); k++)
 	{
 		FimTime		time = k % 2 == 0 ? span.first : span.last;

@@ -117,7 +117,7 @@ Itemsets(const FimTally *tally)
 static bool
 CountNodes(const Shape *shape, uint64_t seed, FimKind kind, uint32_t max_length, double *itemsets, uint64_t *nodes)
 {
-	FimItemsetsJob job = {.head.count_only = true,.kind = kind,.minsup = shape->minsup,.min_length = 1,
+	FimItemsetsSpec spec = {.head.count_only = true,.kind = kind,.minsup = shape->minsup,.min_length = 1,
 	.max_length = max_length};
 	Table		table;
 	FimDatabase *db;
@@ -130,11 +130,11 @@ CountNodes(const Shape *shape, uint64_t seed, FimKind kind, uint32_t max_length,
 	MisleadingTable(&table, shape, seed);
 	db = BuildDatabase(&table);
 	assert(db != NULL);
-	shared = NewShared(&job, db);
+	shared = NewShared(&spec, db);
 	HostInit(&host);
 	SinkInit(&sink, db, false);
-	TallyInit(&tally, &job, db);
-	done = MineItemsets(&job, db, shared, &host.base, &sink.base, &tally) == FIM_DONE;
+	TallyInit(&tally, &spec, db);
+	done = MineItemsets(&spec, db, shared, &host.base, &sink.base, &tally) == FIM_DONE;
 	*itemsets = Itemsets(&tally);
 	*nodes = shared->nodes;
 	TallyFree(&tally);
@@ -240,26 +240,26 @@ TwiceTable(Table *table, uint32_t nitems, uint64_t seed)
 
 /* Mine the classes of the database's items.  Returns the work. */
 static uint64_t
-WorkOfClasses(const FimItemsetsJob *job, FimDatabase *db, FimShared *shared, TestHost *host, TestSink *sink)
+WorkOfClasses(const FimItemsetsSpec *spec, FimDatabase *db, FimShared *shared, TestHost *host, TestSink *sink)
 {
 	Miner		m;
 	View		view;
 
-	MinerInit(&m, job, db, shared, &host->base, &sink->base);
+	MinerInit(&m, spec, db, shared, &host->base, &sink->base);
 	m.kernels = FimCurrentKernels();
 	if (setjmp(m.leave) != 0)
 		abort();
 	OutputInit(&m);
-	if (job->kind == FIM_MAXIMAL && !KnownInit(&m))
+	if (spec->kind == FIM_MAXIMAL && !KnownInit(&m))
 		abort();
 	ViewOfDatabase(&m, &view);
 	ViewScratch(&m, &view);
 	for (uint32_t taken = 1; taken <= db->nitems; taken++)
 	{
-		if (job->kind == FIM_MAXIMAL)
+		if (spec->kind == FIM_MAXIMAL)
 			KnownBeginClass(&m, taken);
 		MineClass(&m, &view, db->nitems - taken);
-		if (job->kind == FIM_MAXIMAL)
+		if (spec->kind == FIM_MAXIMAL)
 			KnownEndClass(&m);
 	}
 	OutputFlush(&m);
@@ -273,7 +273,7 @@ WorkOfClasses(const FimItemsetsJob *job, FimDatabase *db, FimShared *shared, Tes
 static void
 MineTwice(uint32_t nitems, FimKind kind, uint64_t *work, uint64_t *allocs)
 {
-	FimItemsetsJob job = {.kind = kind,.minsup = 2,.min_length = 1,.max_length = FIM_NO_LIMIT};
+	FimItemsetsSpec spec = {.kind = kind,.minsup = 2,.min_length = 1,.max_length = FIM_NO_LIMIT};
 	Table		table;
 	FimDatabase *db;
 	FimShared  *shared;
@@ -283,10 +283,10 @@ MineTwice(uint32_t nitems, FimKind kind, uint64_t *work, uint64_t *allocs)
 	TwiceTable(&table, nitems, 1);
 	db = BuildDatabase(&table);
 	assert(db != NULL);
-	shared = NewShared(&job, db);
+	shared = NewShared(&spec, db);
 	HostInit(&host);
 	SinkInit(&sink, db, false);
-	*work = WorkOfClasses(&job, db, shared, &host, &sink);
+	*work = WorkOfClasses(&spec, db, shared, &host, &sink);
 	*allocs = host.allocs;
 	SinkFree(&sink);
 	FreeShared(shared);

@@ -67,7 +67,7 @@ typedef struct StreamKind
 	double		chained[STRENGTHS]; /* this share of the events of type 0 is followed by one of type 1 ... */
 	double		delay;			/* ... after this time ... */
 	double		delay_range;	/* ... or up to so much more */
-	bool		promised[METHODS];	/* p-values hold */
+	bool		promised[METHODS]; /* p-values hold */
 	double		found[METHODS]; /* the chain is, in at least this share of the streams with most chains */
 } StreamKind;
 
@@ -264,11 +264,11 @@ SupportIn(const NullStream *stream, int64_t gap, const uint32_t *type, uint32_t 
 	return support;
 }
 
-typedef union NullJob
+typedef union NullSpec
 {
-	FimEpisodesJob job;
-	char		room[sizeof(FimEpisodesJob) + sizeof(FimTrieNode) * MOST_NODES];
-} NullJob;
+	FimEpisodesSpec spec;
+	char		room[sizeof(FimEpisodesSpec) + sizeof(FimTrieNode) * MOST_NODES];
+} NullSpec;
 
 typedef struct TestedEpisode
 {
@@ -280,12 +280,12 @@ typedef struct TestedEpisode
 
 /* Add the pairs and chains, in the order of a trie, with their supports.  Returns their number. */
 static uint32_t
-MakeNullTrie(FimEpisodesJob *job, const NullStream *stream, const StreamKind *kind, Method method, TestedEpisode *tested,
+MakeNullTrie(FimEpisodesSpec *spec, const NullStream *stream, const StreamKind *kind, Method method, TestedEpisode *tested,
 			 uint32_t *node)
 {
 	static const uint32_t no_gap[2] = {0, 0};
 	uint32_t	open[3];
-	FimTrie		trie = {.node = FIM_EPISODES_NODES(job), .open = open};
+	FimTrie		trie = {.node = FIM_EPISODES_NODES(spec), .open = open};
 	uint32_t	n = 0;
 
 	for (uint32_t pair = 0; pair < PAIRS; pair++)
@@ -302,8 +302,8 @@ MakeNullTrie(FimEpisodesJob *job, const NullStream *stream, const StreamKind *ki
 			node[n++] = open[length - 1];
 		}
 	FimTrieFinish(&trie);
-	job->nnodes = trie.n;
-	job->head.size = (uint32_t) (sizeof(FimEpisodesJob) + sizeof(FimTrieNode) * trie.n);
+	spec->nnodes = trie.n;
+	spec->head.size = (uint32_t) (sizeof(FimEpisodesSpec) + sizeof(FimTrieNode) * trie.n);
 	return n;
 }
 
@@ -329,8 +329,8 @@ DrawAndTest(Rng *rng, const StreamKind *kind, double chained, Method method, Tes
 {
 	static NullStream stream;
 	FimGap		gap = {{.integer = 1}, {.integer = kind->gap}};
-	NullJob		room = {.job = {.head = {.count_only = true}, .surrogates = SURROGATES, .dither = {.integer = kind->dither}}};
-	FimEpisodesJob *job = &room.job;
+	NullSpec		room = {.spec = {.head = {.count_only = true}, .surrogates = SURROGATES, .dither = {.integer = kind->dither}}};
+	FimEpisodesSpec *spec = &room.spec;
 	FimEpisodesData *data;
 	TaskWorker	worker;
 	const FimSurrogateCounts *counts;
@@ -339,12 +339,12 @@ DrawAndTest(Rng *rng, const StreamKind *kind, double chained, Method method, Tes
 	uint32_t	n;
 
 	DrawKind(rng, kind, chained, &stream);
-	job->seed = RngNext(rng);
-	job->method = method == SHIFT ? FIM_SHIFT : method == MOVE ? FIM_MOVE : FIM_WINDOW_SHUFFLE;
-	job->max_length = 3;
-	n = MakeNullTrie(job, &stream, kind, method, tested, node);
+	spec->seed = RngNext(rng);
+	spec->method = method == SHIFT ? FIM_SHIFT : method == MOVE ? FIM_MOVE : FIM_WINDOW_SHUFFLE;
+	spec->max_length = 3;
+	n = MakeNullTrie(spec, &stream, kind, method, tested, node);
 	data = BuildEvents(stream.event, stream.n, TYPES, gap);
-	StartWorkers(FimEpisodesFamily.mine, FimEpisodesTask(job, data, NULL, NULL), &worker, 1);
+	StartWorkers(FimEpisodesFamily.mine, FimEpisodesTask(spec, data, NULL, NULL), &worker, 1);
 	RunWorkers(&worker, 1);
 	if (worker.result != FIM_DONE)
 		abort();

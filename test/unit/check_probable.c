@@ -47,7 +47,7 @@
 /* One call of the engine. */
 typedef struct Case
 {
-	FimProbableJob job;
+	FimProbableSpec spec;
 	const char *isa;
 	uint32_t	workers;
 } Case;
@@ -226,30 +226,30 @@ RandomThreshold(Rng *rng, double value, double any)
 }
 
 static void
-RandomJob(FimProbableJob *job, Rng *rng, const Uncertain *table, const UncertainSet *sets)
+RandomSpec(FimProbableSpec *spec, Rng *rng, const Uncertain *table, const UncertainSet *sets)
 {
 	static const double minprobs[] = {0.5, 0.5, 0.99, 0.9, 1, 1e-3, 1e-50, 1e-300, LEAST,
 	1 - DBL_EPSILON / 2};
 	const UncertainSet *set = &sets[1 + RngBelow(rng, (1u << table->nitems) - 1)];
 
-	job->head.size = sizeof(*job);
-	job->head.count_only = RngChance(rng, 0.05);
-	job->exact = RngChance(rng, 0.5);
-	job->minprob = NAN;
-	job->min_expected = 1;
+	spec->head.size = sizeof(*spec);
+	spec->head.count_only = RngChance(rng, 0.05);
+	spec->exact = RngChance(rng, 0.5);
+	spec->minprob = NAN;
+	spec->min_expected = 1;
 	if (RngChance(rng, 0.3))
-		job->min_expected = RandomThreshold(rng, (double) set->expected,
+		spec->min_expected = RandomThreshold(rng, (double) set->expected,
 											RngUnit(rng) * (table->nrows + 1) + 1e-9);
 	else
 	{
-		job->minprob = RngChance(rng, 0.7) ? minprobs[RngBelow(rng, sizeof(minprobs) / sizeof(double))] :
+		spec->minprob = RngChance(rng, 0.7) ? minprobs[RngBelow(rng, sizeof(minprobs) / sizeof(double))] :
 			RngUnit(rng) + 1e-300;
-		job->minprob = RandomThreshold(rng, (double) set->tail, job->minprob);
-		if (job->minprob > 1)
-			job->minprob = 1;
+		spec->minprob = RandomThreshold(rng, (double) set->tail, spec->minprob);
+		if (spec->minprob > 1)
+			spec->minprob = 1;
 	}
-	job->min_length = RngChance(rng, 0.6) ? 1 : 1 + RngBelow(rng, 4);
-	job->max_length = RngChance(rng, 0.6) ? FIM_NO_LIMIT : 1 + RngBelow(rng, 6);
+	spec->min_length = RngChance(rng, 0.6) ? 1 : 1 + RngBelow(rng, 4);
+	spec->max_length = RngChance(rng, 0.6) ? FIM_NO_LIMIT : 1 + RngBelow(rng, 6);
 }
 
 /*
@@ -276,29 +276,29 @@ ReadRecord(const uint32_t *words, Record *record, bool *sorted)
 
 /* A value from below, as near as promised; DBL_EPSILON: it may be the nearest double. */
 static bool
-ProbabilityIsGood(const FimProbableJob *job, double shown, Real truth)
+ProbabilityIsGood(const FimProbableSpec *spec, double shown, Real truth)
 {
 	Real		error = truth - shown;
 
 	if (!(shown >= 0 && shown <= 1) || error < -truth * DBL_EPSILON - (Real) LEAST)
 		return false;
-	if (!isnan(job->minprob) && shown < job->minprob)
+	if (!isnan(spec->minprob) && shown < spec->minprob)
 		return false;
-	if (!job->exact)
+	if (!spec->exact)
 		return true;
 	return error <= ABSOLUTE_ERROR &&
 		(truth < RELATIVE_DOWN_TO || error <= RELATIVE_ERROR * truth);
 }
 
 static bool
-CheckRecord(const FimProbableJob *job, const Record *record, UncertainSet *set, uint32_t run)
+CheckRecord(const FimProbableSpec *spec, const Record *record, UncertainSet *set, uint32_t run)
 {
 	Real		error = set->expected - record->expected;
 
 	if (!set->selected)
 		return Complain("itemset %#x, probability %.17g, is not probable: %.17g", record->mask,
 						record->probability, (double) set->tail);
-	if (!UncertainWants(job, set))
+	if (!UncertainWants(spec, set))
 		return Complain("itemset %#x is not wanted", record->mask);
 	if (set->seen == run)
 		return Complain("itemset %#x is there twice", record->mask);
@@ -311,7 +311,7 @@ CheckRecord(const FimProbableJob *job, const Record *record, UncertainSet *set, 
 	if (!(error <= ABSOLUTE_ERROR * set->expected + 100 * (Real) LEAST))
 		return Complain("itemset %#x is expected %.17g times, not %.17g", record->mask,
 						(double) set->expected, record->expected);
-	if (!ProbabilityIsGood(job, record->probability, set->tail))
+	if (!ProbabilityIsGood(spec, record->probability, set->tail))
 		return Complain("itemset %#x has probability %.17g, not %.17g", record->mask,
 						(double) set->tail, record->probability);
 	return true;
@@ -331,7 +331,7 @@ CheckRecords(const TaskWorker *worker, const Case *c, const Uncertain *table, Un
 		at += ReadRecord(worker->sink.words + at, &record, &sorted);
 		if (!sorted || record.mask >> table->nitems != 0)
 			return Complain("an itemset is not sorted or has items that there are not");
-		if (!CheckRecord(&c->job, &record, &sets[record.mask], run))
+		if (!CheckRecord(&c->spec, &record, &sets[record.mask], run))
 			return false;
 	}
 	return true;
@@ -345,17 +345,17 @@ CheckAll(const FimShared *shared, const Case *c, const Uncertain *table, const U
 
 	for (uint32_t mask = 1; mask >> table->nitems == 0; mask++)
 	{
-		if (!UncertainWants(&c->job, &sets[mask]))
+		if (!UncertainWants(&c->spec, &sets[mask]))
 			continue;
 		wanted++;
-		if (!c->job.head.count_only && sets[mask].seen != run)
+		if (!c->spec.head.count_only && sets[mask].seen != run)
 			return Complain("itemset %#x, probability %.17g, expected %.17g times, is missing", mask,
 							(double) sets[mask].tail, (double) sets[mask].expected);
 	}
 	if (shared->results != wanted)
 		return Complain("%llu results, progress says %llu", (unsigned long long) wanted,
 						(unsigned long long) shared->results);
-	return shared->units_done == shared->units || c->job.max_length <= c->job.nrequired ||
+	return shared->units_done == shared->units || c->spec.max_length <= c->spec.nrequired ||
 		Complain("%llu of %llu units are done", (unsigned long long) shared->units_done, (unsigned long long) shared->units);
 }
 
@@ -368,7 +368,7 @@ CheckCase(const Case *c, const FimProbableData *data, const Uncertain *table, Un
 
 	if (!FimSetIsa(c->isa))
 		abort();
-	StartWorkers(FimProbableFamily.mine, FimProbableTask(&c->job, data, NULL, NULL), workers, c->workers);
+	StartWorkers(FimProbableFamily.mine, FimProbableTask(&c->spec, data, NULL, NULL), workers, c->workers);
 	RunWorkers(workers, c->workers);
 	run++;
 	for (uint32_t w = 0; w < c->workers && good; w++)
@@ -379,9 +379,9 @@ CheckCase(const Case *c, const FimProbableData *data, const Uncertain *table, Un
 	if (!good)
 		Complain("fails: strategy %s, %s, kind %s, minsup %u, minprob %.17g, min_expected %.17g, exact %d, "
 				 "required %u, lengths %u to %u, %u workers",
-				 FimProbableFamily.strategies[c->job.head.strategy], c->isa, KindName(c->job.kind),
-				 c->job.minsup, c->job.minprob, c->job.min_expected, c->job.exact, c->job.nrequired,
-				 c->job.min_length, c->job.max_length, c->workers);
+				 FimProbableFamily.strategies[c->spec.head.strategy], c->isa, KindName(c->spec.kind),
+				 c->spec.minsup, c->spec.minprob, c->spec.min_expected, c->spec.exact, c->spec.nrequired,
+				 c->spec.min_length, c->spec.max_length, c->workers);
 	return good;
 }
 
@@ -395,11 +395,11 @@ CheckCases(const FimProbableData *data, const Uncertain *table, UncertainSet *se
 			for (const char *const *isa = Isas(); *isa != NULL; isa++)
 			{
 				c->isa = *isa;
-				c->job.kind = (FimKind) kind;
-				c->job.head.strategy = strategy;
+				c->spec.kind = (FimKind) kind;
+				c->spec.head.strategy = strategy;
 				c->workers = RngChance(rng, 0.8) ? 1 : 2 + RngBelow(rng, MAX_WORKERS - 1);
-				RandomJob(&c->job, rng, table, sets);
-				if (UncertainSelect(table, sets, &c->job) && !CheckCase(c, data, table, sets))
+				RandomSpec(&c->spec, rng, table, sets);
+				if (UncertainSelect(table, sets, &c->spec) && !CheckCase(c, data, table, sets))
 					return false;
 			}
 	return true;
@@ -420,10 +420,10 @@ CheckDatabase(uint64_t seed, uint32_t number)
 		MakeLong(&table, &rng);
 	else
 		MakeUncertain(&table, &rng, number);
-	c.job.minsup = IsLong(number) ? LongThreshold(&table, &rng) : 1 + RngBelow(&rng, table.nrows + 1);
-	c.job.nrequired = RngChance(&rng, 0.7) ? 0 : RngBelow(&rng, table.nitems < 3 ? table.nitems + 1 : 3);
-	sets = UncertainMine(&table, c.job.minsup);
-	data = BuildData(&table, c.job.nrequired, &rng);
+	c.spec.minsup = IsLong(number) ? LongThreshold(&table, &rng) : 1 + RngBelow(&rng, table.nrows + 1);
+	c.spec.nrequired = RngChance(&rng, 0.7) ? 0 : RngBelow(&rng, table.nitems < 3 ? table.nitems + 1 : 3);
+	sets = UncertainMine(&table, c.spec.minsup);
+	data = BuildData(&table, c.spec.nrequired, &rng);
 	alarm(SECONDS_A_DATABASE);
 	good = CheckCases(data, &table, sets, &c, &rng);
 	if (!good)
@@ -562,7 +562,7 @@ LeaveEarly(const Case *c, const FimProbableData *data, Trouble trouble, uint64_t
 	TestHost	host;
 	WordSink	sink;
 	FimProbableSummary summary;
-	FimTask		task = FimProbableTask(&c->job, data, NULL, &summary);
+	FimTask		task = FimProbableTask(&c->spec, data, NULL, &summary);
 	FimShared  *shared = OddAlloc(FimSharedSize(&task));
 	FimResult	expected = trouble == TROUBLE_ALLOC ? FIM_OUT_OF_MEMORY : FIM_STOPPED;
 	volatile bool jumped = true;
@@ -598,7 +598,7 @@ CheckLeaving(const FimProbableData *data, Case *c)
 		for (int trouble = 0; trouble < TROUBLES; trouble++)
 			for (uint64_t nth = 1; good; nth++)
 			{
-				c->job.head.strategy = strategy;
+				c->spec.head.strategy = strategy;
 				if (!LeaveEarly(c, data, (Trouble) trouble, nth, &good))
 					break;
 				if (!good)
@@ -619,13 +619,13 @@ CheckLeavingOne(uint64_t seed, uint32_t number)
 
 	memset(&c, 0, sizeof(c));
 	MakeUncertain(&table, &rng, number);
-	c.job.kind = (FimKind) (number % 3);
-	c.job.minsup = 1 + RngBelow(&rng, 3);
-	c.job.minprob = number % 4 == 3 ? NAN : 0.3;
-	c.job.min_expected = 0.5;
-	c.job.exact = number % 2 == 0;
-	c.job.min_length = 1;
-	c.job.max_length = FIM_NO_LIMIT;
+	c.spec.kind = (FimKind) (number % 3);
+	c.spec.minsup = 1 + RngBelow(&rng, 3);
+	c.spec.minprob = number % 4 == 3 ? NAN : 0.3;
+	c.spec.min_expected = 0.5;
+	c.spec.exact = number % 2 == 0;
+	c.spec.min_length = 1;
+	c.spec.max_length = FIM_NO_LIMIT;
 	data = BuildData(&table, 0, &rng);
 	good = CheckLeaving(data, &c);
 	OddFree(data);

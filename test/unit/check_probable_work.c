@@ -60,29 +60,29 @@ Finish(Building *building)
 	return data;
 }
 
-static FimProbableJob
-JobOf(uint32_t minsup, FimKind kind, bool exact)
+static FimProbableSpec
+SpecOf(uint32_t minsup, FimKind kind, bool exact)
 {
-	FimProbableJob job;
+	FimProbableSpec spec;
 
-	memset(&job, 0, sizeof(job));
-	job.head.size = sizeof(job);
-	job.kind = kind;
-	job.minsup = minsup;
-	job.minprob = 0.5;
-	job.exact = exact;
-	job.min_length = 1;
-	job.max_length = FIM_NO_LIMIT;
-	return job;
+	memset(&spec, 0, sizeof(spec));
+	spec.head.size = sizeof(spec);
+	spec.kind = kind;
+	spec.minsup = minsup;
+	spec.minprob = 0.5;
+	spec.exact = exact;
+	spec.min_length = 1;
+	spec.max_length = FIM_NO_LIMIT;
+	return spec;
 }
 
 static Work
-Run(const FimProbableData *data, const FimProbableJob *job)
+Run(const FimProbableData *data, const FimProbableSpec *spec)
 {
 	Work		work;
 	TestHost	host;
 	WordSink	sink;
-	FimTask		task = FimProbableTask(job, data, NULL, &work.summary);
+	FimTask		task = FimProbableTask(spec, data, NULL, &work.summary);
 	FimShared  *shared = OddAlloc(FimSharedSize(&task));
 
 	memset(&work, 0, sizeof(work));
@@ -154,9 +154,9 @@ static bool
 CheckGroups(bool by_entry)
 {
 	FimProbableData *data = MakeGroups(by_entry);
-	FimProbableJob all = JobOf(20, FIM_ALL, false);
-	FimProbableJob closed = JobOf(20, FIM_CLOSED, false);
-	FimProbableJob maximal = JobOf(20, FIM_MAXIMAL, false);
+	FimProbableSpec all = SpecOf(20, FIM_ALL, false);
+	FimProbableSpec closed = SpecOf(20, FIM_CLOSED, false);
+	FimProbableSpec maximal = SpecOf(20, FIM_MAXIMAL, false);
 	Work		of_all = Run(data, &all);
 	Work		of_closed = Run(data, &closed);
 	Work		of_maximal = Run(data, &maximal);
@@ -185,7 +185,7 @@ CheckManyItems(void)
 	uint32_t	stride = MANY_ITEMS / LONG_ROW;
 	size_t		size = FimProbableBound(nrows, 2 * MANY_ITEMS, MANY_ITEMS, false);
 	Building	building = {OddAlloc(size), size};
-	FimProbableJob job = JobOf(2, FIM_MAXIMAL, false);
+	FimProbableSpec spec = SpecOf(2, FIM_MAXIMAL, false);
 	FimProbableData *data;
 	Work		work;
 
@@ -205,7 +205,7 @@ CheckManyItems(void)
 		FimProbableAdd(building.data, items, p, LONG_ROW, 0.75);
 	}
 	data = Finish(&building);
-	work = Run(data, &job);
+	work = Run(data, &spec);
 	OddFree(data);
 	return ExpectEqual("maximal itemsets of many items", work.results, MANY_ITEMS);
 }
@@ -265,9 +265,9 @@ static bool
 CheckRules(Rng *rng, bool by_entry)
 {
 	FimProbableData *data = MakeRandom(rng, by_entry, 0);
-	FimProbableJob decide = JobOf(250, FIM_ALL, false);
-	FimProbableJob exact = JobOf(250, FIM_ALL, true);
-	FimProbableJob count = decide;
+	FimProbableSpec decide = SpecOf(250, FIM_ALL, false);
+	FimProbableSpec exact = SpecOf(250, FIM_ALL, true);
+	FimProbableSpec count = decide;
 	Work		decided;
 	Work		valued;
 	Work		counted;
@@ -302,11 +302,11 @@ CheckEqual(Rng *rng)
 
 	for (uint32_t minsup = 230; minsup < 600; minsup += 7)
 	{
-		FimProbableJob job = JobOf(minsup, FIM_ALL, false);
+		FimProbableSpec spec = SpecOf(minsup, FIM_ALL, false);
 		Work		work;
 
-		job.minprob = 0.99;
-		work = Run(data, &job);
+		spec.minprob = 0.99;
+		work = Run(data, &spec);
 		binomial += work.summary.settled[FIM_RULE_BINOMIAL];
 		good = ExpectEqual("equal probabilities that bounds leave open",
 						   Doubtful(&work), 0) & good;
@@ -327,8 +327,8 @@ CheckShortMaximal(Rng *rng, bool by_entry)
 
 	for (int s = 0; FimProbableFamily.strategies[s] != NULL; s++)
 	{
-		FimProbableJob all = JobOf(60, FIM_ALL, false);
-		FimProbableJob maximal = JobOf(60, FIM_MAXIMAL, false);
+		FimProbableSpec all = SpecOf(60, FIM_ALL, false);
+		FimProbableSpec maximal = SpecOf(60, FIM_MAXIMAL, false);
 
 		all.head.strategy = maximal.head.strategy = s;
 		all.max_length = 3;
@@ -351,8 +351,8 @@ CheckLong(bool by_entry)
 	for (int s = 0; FimProbableFamily.strategies[s] != NULL; s++)
 		for (FimKind kind = FIM_ALL; kind <= FIM_MAXIMAL; kind++)
 		{
-			FimProbableJob every = JobOf(60, kind, false);
-			FimProbableJob longer = JobOf(60, kind, false);
+			FimProbableSpec every = SpecOf(60, kind, false);
+			FimProbableSpec longer = SpecOf(60, kind, false);
 
 			every.head.strategy = longer.head.strategy = s;
 			longer.min_length = MOST_ITEMS;

@@ -42,11 +42,11 @@ MineRows(const FimTask *task, FimHost *host, FimSink *sink)
 
 /* Pairs that have no order stand for both. */
 static void
-NoteResults(const TestRelations *relations, const FimSetsJob *job, const WordSink *sink, TestCell *cells)
+NoteResults(const TestRelations *relations, const FimSetsSpec *spec, const WordSink *sink, TestCell *cells)
 {
 	size_t		n = relations->right.nvalues;
 
-	for (size_t at = 0; at < sink->nwords; at += FimSetsRecordWords(job, sink->words[at + 1]))
+	for (size_t at = 0; at < sink->nwords; at += FimSetsRecordWords(spec, sink->words[at + 1]))
 	{
 		uint32_t	value = sink->words[at];
 
@@ -81,23 +81,23 @@ CheckGiven(const TestRelations *relations, const Product *p, const TestCell *cel
 static bool
 CheckRows(Rng *rng, const TestRelations *relations, const FimSetsData *data)
 {
-	FimSetsJob	job = {.head = {.size = sizeof(job)}, .min_witnesses = 1 + RngBelow(rng, 2)};
+	FimSetsSpec	spec = {.head = {.size = sizeof(spec)}, .min_witnesses = 1 + RngBelow(rng, 2)};
 	Product		product;
 	TestCell   *cells;
 	TaskWorker	worker;
 	bool		good;
 
 	if (relations->one)
-		job.result = RngChance(rng, 0.5) ? FIM_SETS_PRODUCT : FIM_SETS_PAIRS;
-	job.witnesses = RngChance(rng, 0.2);
+		spec.result = RngChance(rng, 0.5) ? FIM_SETS_PRODUCT : FIM_SETS_PAIRS;
+	spec.witnesses = RngChance(rng, 0.2);
 	ProductInit(&product, data);
 	/* of one relation, a part is as wide as it is high */
 	dense = (Plan) {.left = RngBelow(rng, product.left.nvalues + 1)};
 	dense.right = relations->one ? dense.left : RngBelow(rng, product.right.nvalues + 1);
-	cells = FindCells(relations, &job);
-	StartWorkers(MineRows, FimSetsTask(&job, data, NULL, NULL), &worker, 1);
+	cells = FindCells(relations, &spec);
+	StartWorkers(MineRows, FimSetsTask(&spec, data, NULL, NULL), &worker, 1);
 	RunWorkers(&worker, 1);
-	NoteResults(relations, &job, &worker.sink, cells);
+	NoteResults(relations, &spec, &worker.sink, cells);
 	good = (worker.result == FIM_DONE || Complain("result %d", worker.result)) && CheckGiven(relations, &product, cells);
 	free(cells);
 	return EndWorkers(&worker, 1) && good;

@@ -117,7 +117,7 @@ CheckFullTile(uint64_t seed)
 {
 	Rng			rng = {seed};
 	TestRelations relations = {.one = true, .nkeys = LONG_KEYS, .left.nvalues = FULL_VALUES, .right.nvalues = FULL_VALUES};
-	FimSetsJob	job = {.head = {.size = sizeof(job), .strategy = FIM_SETS_BITS}, .min_witnesses = 1};
+	FimSetsSpec	spec = {.head = {.size = sizeof(spec), .strategy = FIM_SETS_BITS}, .min_witnesses = 1};
 	FimSetsPair *pair = malloc(sizeof(FimSetsPair) * FULL_VALUES * LONG_KEYS);
 	FimSetsData *data;
 	TaskWorker	worker;
@@ -129,7 +129,7 @@ CheckFullTile(uint64_t seed)
 				pair[relations.left.npairs++] = (FimSetsPair) {k, v};
 	relations.left.pair = pair;
 	data = BuildRelations(&relations);
-	StartWorkers(FimSetsFamily.mine, FimSetsTask(&job, data, NULL, NULL), &worker, 1);
+	StartWorkers(FimSetsFamily.mine, FimSetsTask(&spec, data, NULL, NULL), &worker, 1);
 	RunWorkers(&worker, 1);
 	good = worker.task.shared->nodes < data->paths / 4 ||
 		Complain("%g paths of %g are looked at", (double) worker.task.shared->nodes, (double) data->paths);

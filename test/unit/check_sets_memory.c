@@ -21,17 +21,17 @@ extern const FimGpuFamily FimSetsGpuFamily;
 static int	failures;
 
 static void
-CheckShape(const char *shape, const FimSetsData *data, const FimSetsJob *asked)
+CheckShape(const char *shape, const FimSetsData *data, const FimSetsSpec *asked)
 {
-	FimSetsJob	job = *asked;
-	FimTask		task = {.job = &job.head, .data = &data->head};
+	FimSetsSpec spec = *asked;
+	FimTask		task = {.spec = &spec.head, .data = &data->head};
 
 	for (int s = 0; FimSetsGpuFamily.strategies[s] != NULL; s++)
 	{
 		uint64_t	wanted;
 		uint64_t	least;
 
-		job.head.strategy = s;
+		spec.head.strategy = s;
 		FimSetsGpuFamily.estimate(&task, &wanted, &least);
 		if (least <= LITTLE_MEMORY && least <= wanted)
 			continue;
@@ -46,9 +46,9 @@ main(void)
 	FimSetsSide side = {.nvalues = 60000, .npairs = 420000, .longest = 3000};
 	FimSetsData two = {.nkeys = 60000, .left = side, .right = side};
 	FimSetsData one = two;
-	FimSetsJob	product = {.head = {.size = sizeof(FimSetsJob)}, .result = FIM_SETS_PRODUCT, .witnesses = true,
+	FimSetsSpec	product = {.head = {.size = sizeof(FimSetsSpec)}, .result = FIM_SETS_PRODUCT, .witnesses = true,
 	.min_witnesses = 1};
-	FimSetsJob	similar = {.head = {.size = sizeof(FimSetsJob)}, .result = FIM_SETS_SIMILAR, .witnesses = true,
+	FimSetsSpec	similar = {.head = {.size = sizeof(FimSetsSpec)}, .result = FIM_SETS_SIMILAR, .witnesses = true,
 	.min_witnesses = 1, .measure = FIM_JACCARD, .threshold = 0.5};
 
 	one.one = true;

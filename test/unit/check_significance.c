@@ -31,13 +31,13 @@ static bool ended_wrongly;
  * worker was not done, or left memory behind.
  */
 static void *
-RunTask(const FimEpisodesJob *job, const FimEpisodesData *data, uint32_t nworkers, uint64_t fail_at, uint64_t stop_at)
+RunTask(const FimEpisodesSpec *spec, const FimEpisodesData *data, uint32_t nworkers, uint64_t fail_at, uint64_t stop_at)
 {
 	TaskWorker	workers[MAX_WORKERS];
 	void	   *summary;
 	bool		good = true;
 
-	StartWorkers(FimEpisodesFamily.mine, FimEpisodesTask(job, data, NULL, NULL), workers, nworkers);
+	StartWorkers(FimEpisodesFamily.mine, FimEpisodesTask(spec, data, NULL, NULL), workers, nworkers);
 	for (uint32_t w = 0; w < nworkers; w++)
 	{
 		workers[w].host.fail_at = fail_at;
@@ -71,8 +71,8 @@ RunTask(const FimEpisodesJob *job, const FimEpisodesData *data, uint32_t nworker
 /* A job with room for a trie. */
 typedef union TestJob
 {
-	FimEpisodesJob job;
-	char		room[sizeof(FimEpisodesJob) + sizeof(FimTrieNode) * MOST_NODES];
+	FimEpisodesSpec spec;
+	char		room[sizeof(FimEpisodesSpec) + sizeof(FimTrieNode) * MOST_NODES];
 } TestJob;
 
 static int
@@ -93,10 +93,10 @@ CompareEpisodes(const void *a, const void *b)
 
 /* Their nodes, in the order of the episodes. */
 static void
-MakeTrie(FimEpisodesJob *job, const StreamEpisode *episode, uint32_t n, uint32_t *node)
+MakeTrie(FimEpisodesSpec *spec, const StreamEpisode *episode, uint32_t n, uint32_t *node)
 {
 	uint32_t	open[STREAM_LENGTH];
-	FimTrie		trie = {.node = FIM_EPISODES_NODES(job), .open = open};
+	FimTrie		trie = {.node = FIM_EPISODES_NODES(spec), .open = open};
 
 	for (uint32_t e = 0; e < n; e++)
 	{
@@ -104,8 +104,8 @@ MakeTrie(FimEpisodesJob *job, const StreamEpisode *episode, uint32_t n, uint32_t
 		node[e] = open[episode[e].length - 1];
 	}
 	FimTrieFinish(&trie);
-	job->nnodes = trie.n;
-	job->head.size = (uint32_t) (sizeof(FimEpisodesJob) + sizeof(FimTrieNode) * trie.n);
+	spec->nnodes = trie.n;
+	spec->head.size = (uint32_t) (sizeof(FimEpisodesSpec) + sizeof(FimTrieNode) * trie.n);
 }
 
 static const TestStream *sorted_stream;
@@ -166,9 +166,9 @@ SpanOfRows(const TestStream *stream, uint32_t partition)
 }
 
 static void
-MoveStream(const FimEpisodesJob *job, uint32_t surrogate, const TestStream *stream, TestStream *moved)
+MoveStream(const FimEpisodesSpec *spec, uint32_t surrogate, const TestStream *stream, TestStream *moved)
 {
-	FimMoves	moves = FimMovesOf(job, stream->real);
+	FimMoves	moves = FimMovesOf(spec, stream->real);
 
 	*moved = *stream;
 	for (uint32_t r = 0; r < stream->nrows; r++)
@@ -185,16 +185,16 @@ MoveStream(const FimEpisodesJob *job, uint32_t surrogate, const TestStream *stre
 
 /* What the counts should be; false if there is too much to search. */
 static bool
-CountPlainly(const FimEpisodesJob *job, const TestStream *stream, const StreamEpisode *tested, uint32_t n,
+CountPlainly(const FimEpisodesSpec *spec, const TestStream *stream, const StreamEpisode *tested, uint32_t n,
 			 FimSurrogateCounts *counts)
 {
 	memset(counts, 0, sizeof(FimSurrogateCounts) * n);
-	for (uint32_t surrogate = 0; surrogate < job->surrogates; surrogate++)
+	for (uint32_t surrogate = 0; surrogate < spec->surrogates; surrogate++)
 	{
 		TestStream	moved;
 		StreamEpisodes all;
 
-		MoveStream(job, surrogate, stream, &moved);
+		MoveStream(spec, surrogate, stream, &moved);
 		if (!FindEpisodes(&moved, STREAM_LENGTH, &all))
 			return false;
 		for (uint32_t e = 0; e < n; e++)
@@ -232,14 +232,14 @@ DrawTested(Rng *rng, const StreamEpisodes *all, StreamEpisode *tested)
 }
 
 static bool
-CountsAreRight(const FimEpisodesJob *job, const FimSurrogateCounts *given, const FimSurrogateCounts *wanted,
+CountsAreRight(const FimEpisodesSpec *spec, const FimSurrogateCounts *given, const FimSurrogateCounts *wanted,
 			   const uint32_t *node, uint32_t n)
 {
 	for (uint32_t e = 0; e < n; e++)
 		if (given[node[e]].sum != wanted[e].sum || given[node[e]].reached != wanted[e].reached)
 			return Complain("tested episode %u: sum %u instead of %u, reached %u times instead of %u, on %u surrogates", e,
 							(unsigned) given[node[e]].sum, (unsigned) wanted[e].sum, (unsigned) given[node[e]].reached,
-							(unsigned) wanted[e].reached, job->surrogates);
+							(unsigned) wanted[e].reached, spec->surrogates);
 	return true;
 }
 
@@ -248,7 +248,7 @@ CheckStream(uint64_t seed)
 {
 	Rng			rng = {seed};
 	TestJob		room = {0};
-	FimEpisodesJob *job = &room.job;
+	FimEpisodesSpec *spec = &room.spec;
 	TestStream	stream;
 	StreamEpisodes all;
 	StreamEpisode tested[MOST_TESTED];
@@ -265,25 +265,25 @@ CheckStream(uint64_t seed)
 		return true;
 	n = DrawTested(&rng, &all, tested);
 	free(all.episode);
-	*job = (FimEpisodesJob) {.head = {.count_only = true}, .seed = RngNext(&rng)};
-	job->surrogates = 1 + RngBelow(&rng, MOST_SURROGATES);
-	job->method = RngBelow(&rng, 3);
+	*spec = (FimEpisodesSpec) {.head = {.count_only = true}, .seed = RngNext(&rng)};
+	spec->surrogates = 1 + RngBelow(&rng, MOST_SURROGATES);
+	spec->method = RngBelow(&rng, 3);
 	if (stream.real)
-		job->dither.real = RngUnit(&rng) * 5;
+		spec->dither.real = RngUnit(&rng) * 5;
 	else
-		job->dither.integer = 1 + RngBelow(&rng, 6);
-	MakeTrie(job, tested, n, node);
-	if (!CountPlainly(job, &stream, tested, n, wanted))
+		spec->dither.integer = 1 + RngBelow(&rng, 6);
+	MakeTrie(spec, tested, n, node);
+	if (!CountPlainly(spec, &stream, tested, n, wanted))
 		return true;
 	data = BuildStream(&stream);
-	given = RunTask(job, data, 1 + RngBelow(&rng, MAX_WORKERS), NEVER, NEVER);
-	good = given != NULL && CountsAreRight(job, given, wanted, node, n);
+	given = RunTask(spec, data, 1 + RngBelow(&rng, MAX_WORKERS), NEVER, NEVER);
+	good = given != NULL && CountsAreRight(spec, given, wanted, node, n);
 	free(given);
 	/* stopped, or without memory, somewhere */
 	if (RngChance(&rng, 0.5))
-		given = RunTask(job, data, 1, 1 + RngBelow(&rng, 8), NEVER);
+		given = RunTask(spec, data, 1, 1 + RngBelow(&rng, 8), NEVER);
 	else
-		given = RunTask(job, data, 1, NEVER, 1 + RngBelow(&rng, 8));
+		given = RunTask(spec, data, 1, NEVER, 1 + RngBelow(&rng, 8));
 	free(given);
 	OddFree(data);
 	if (!good || ended_wrongly)
@@ -297,13 +297,13 @@ CheckStream(uint64_t seed)
 static uint64_t
 SupportOf(const FimEpisodesData *data, const StreamEpisode *episode)
 {
-	TestJob		room = {.job = {.head = {sizeof(TestJob), 0, true}, .episode_length = episode->length}};
+	TestJob		room = {.spec = {.head = {sizeof(TestJob), 0, true}, .episode_length = episode->length}};
 	uint64_t   *summary;
 	uint64_t	support;
 
-	memcpy(room.job.words, episode->type, sizeof(uint32_t) * episode->length);
-	memcpy(room.job.words + episode->length, episode->gap, sizeof(uint32_t) * (episode->length - 1));
-	summary = RunTask(&room.job, data, 1, NEVER, NEVER);
+	memcpy(room.spec.words, episode->type, sizeof(uint32_t) * episode->length);
+	memcpy(room.spec.words + episode->length, episode->gap, sizeof(uint32_t) * (episode->length - 1));
+	summary = RunTask(&room.spec, data, 1, NEVER, NEVER);
 	support = *summary;
 	free(summary);
 	return support;
@@ -318,7 +318,7 @@ CheckEvents(Event *event, uint32_t n, uint32_t ntypes, FimGap gap, int64_t dithe
 			uint32_t ntested)
 {
 	TestJob		room = {0};
-	FimEpisodesJob *job = &room.job;
+	FimEpisodesSpec *spec = &room.spec;
 	FimSpan    *span = calloc(event[n - 1].partition + 1, sizeof(FimSpan));
 	FimMoves	moves;
 	uint32_t	node[MOST_TESTED];
@@ -327,10 +327,10 @@ CheckEvents(Event *event, uint32_t n, uint32_t ntypes, FimGap gap, int64_t dithe
 	FimEpisodesData *data = BuildEvents(event, n, ntypes, gap);
 	bool		good;
 
-	*job = (FimEpisodesJob) {.head = {.count_only = true}, .seed = n, .surrogates = 1, .dither = {.integer = dither},
+	*spec = (FimEpisodesSpec) {.head = {.count_only = true}, .seed = n, .surrogates = 1, .dither = {.integer = dither},
 	.method = n % 3};
-	MakeTrie(job, tested, ntested, node);
-	given = RunTask(job, data, 1, NEVER, NEVER);
+	MakeTrie(spec, tested, ntested, node);
+	given = RunTask(spec, data, 1, NEVER, NEVER);
 	OddFree(data);
 	for (uint32_t k = 0; k < n; k++)
 	{
@@ -342,7 +342,7 @@ CheckEvents(Event *event, uint32_t n, uint32_t ntypes, FimGap gap, int64_t dithe
 		s->last = time;
 		s->last_type = event[k].type;
 	}
-	moves = FimMovesOf(job, false);
+	moves = FimMovesOf(spec, false);
 	for (uint32_t k = 0; k < n; k++)
 	{
 		FimTime		time = {.integer = event[k].time};
@@ -356,7 +356,7 @@ CheckEvents(Event *event, uint32_t n, uint32_t ntypes, FimGap gap, int64_t dithe
 		wanted[e].sum = SupportOf(data, &tested[e]);
 		wanted[e].reached = wanted[e].sum >= tested[e].support;
 	}
-	good = given != NULL && CountsAreRight(job, given, wanted, node, ntested);
+	good = given != NULL && CountsAreRight(spec, given, wanted, node, ntested);
 	free(given);
 	OddFree(data);
 	free(span);
@@ -499,12 +499,12 @@ TestPairs(const FimEpisodesData *data, uint32_t surrogates, double *p)
 	{
 		PAIRS = NEURONS * NEURONS
 	};
-	FimEpisodesJob *job = calloc(1, sizeof(FimEpisodesJob) + sizeof(FimTrieNode) * 3 * (PAIRS + 1));
+	FimEpisodesSpec *spec = calloc(1, sizeof(FimEpisodesSpec) + sizeof(FimTrieNode) * 3 * (PAIRS + 1));
 	StreamEpisode *tested = calloc(PAIRS + 1, sizeof(StreamEpisode));
 	uint32_t	node[PAIRS + 1];
 	FimSurrogateCounts *counts;
 
-	*job = (FimEpisodesJob) {.head = {.count_only = true}, .seed = 11, .surrogates = surrogates, .dither = {.integer = 50000}};
+	*spec = (FimEpisodesSpec) {.head = {.count_only = true}, .seed = 11, .surrogates = surrogates, .dither = {.integer = 50000}};
 	for (uint32_t e = 0; e < PAIRS; e++)
 	{
 		tested[e] = (StreamEpisode) {.length = 2, .type = {e / NEURONS, e % NEURONS}};
@@ -512,8 +512,8 @@ TestPairs(const FimEpisodesData *data, uint32_t surrogates, double *p)
 	}
 	tested[PAIRS] = (StreamEpisode) {.length = 3, .type = {0, 1, 2}, .support = 150};
 	qsort(tested, PAIRS + 1, sizeof(StreamEpisode), CompareEpisodes);
-	MakeTrie(job, tested, PAIRS + 1, node);
-	counts = RunTask(job, data, 2, NEVER, NEVER);
+	MakeTrie(spec, tested, PAIRS + 1, node);
+	counts = RunTask(spec, data, 2, NEVER, NEVER);
 	for (uint32_t e = 0, pair = 0; e <= PAIRS; e++)
 	{
 		double		value = FimPValue(counts[node[e]].reached, surrogates);
@@ -525,7 +525,7 @@ TestPairs(const FimEpisodesData *data, uint32_t surrogates, double *p)
 	}
 	free(counts);
 	free(tested);
-	free(job);
+	free(spec);
 }
 
 static int
@@ -541,9 +541,9 @@ CompareNumbers(const void *a, const void *b)
 static bool
 ChainIsMined(const FimEpisodesData *data)
 {
-	FimEpisodesJob job = {.head = {.size = sizeof(job), .count_only = true}, .minsup = 150, .min_length = 3,
+	FimEpisodesSpec spec = {.head = {.size = sizeof(spec), .count_only = true}, .minsup = 150, .min_length = 3,
 	.max_length = 3};
-	uint64_t   *counts = RunTask(&job, data, 2, NEVER, NEVER);
+	uint64_t   *counts = RunTask(&spec, data, 2, NEVER, NEVER);
 	bool		good = counts != NULL && counts[3] == 1;
 
 	if (!good)

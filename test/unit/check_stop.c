@@ -57,7 +57,7 @@ typedef struct Call
 {
 	const char *name;
 	const FimDatabase *db;
-	FimItemsetsJob job;
+	FimItemsetsSpec spec;
 	const char *isa;
 	const char *event;			/* what is done to it, for messages */
 	FimShared  *shared;
@@ -77,9 +77,9 @@ Fail(const Call *call, const char *format,...)
 	vprintf(format, args);
 	va_end(args);
 	printf("; %s, database %s, kind %s, strategy %s, %s, minsup %u, %s\n", call->event,
-		   call->name, KindName(call->job.kind),
-		   FimItemsetsFamily.strategies[call->job.head.strategy], call->isa, call->job.minsup,
-		   call->job.head.count_only ? "counting" : "listing");
+		   call->name, KindName(call->spec.kind),
+		   FimItemsetsFamily.strategies[call->spec.head.strategy], call->isa, call->spec.minsup,
+		   call->spec.head.count_only ? "counting" : "listing");
 	fflush(stdout);
 	return false;
 }
@@ -110,11 +110,11 @@ static void
 CallBegin(Call *call, const char *event)
 {
 	call->event = event;
-	call->shared = NewShared(&call->job, call->db);
+	call->shared = NewShared(&call->spec, call->db);
 	HostInit(&call->host);
 	SinkInit(&call->sink, call->db, false);
 	call->sink.host = &call->host;
-	TallyInit(&call->tally, &call->job, call->db);
+	TallyInit(&call->tally, &call->spec, call->db);
 }
 
 /* The call at hand did not end in time: say which one. */
@@ -133,7 +133,7 @@ CallMine(Call *call)
 	running = call;
 	alarm(SECONDS_A_CALL);
 	HostStartClock(&call->host);
-	call->result = MineItemsets(&call->job, call->db, call->shared, &call->host.base,
+	call->result = MineItemsets(&call->spec, call->db, call->shared, &call->host.base,
 								&call->sink.base, &call->tally);
 	alarm(0);
 	HostStopClock(&call->host);
@@ -294,7 +294,7 @@ CancelledMeanwhile(Call *call)
 	other.shared = call->shared;
 	HostInit(&other.host);
 	SinkInit(&other.sink, other.db, false);
-	TallyInit(&other.tally, &other.job, other.db);
+	TallyInit(&other.tally, &other.spec, other.db);
 	if (pthread_create(&threads[0], NULL, MineInThread, call) != 0 ||
 		pthread_create(&threads[1], NULL, MineInThread, &other) != 0)
 		abort();
@@ -396,12 +396,12 @@ CheckEndless(const char *name, const Table *table, uint32_t minsup, FimKind kind
 		{
 			Call		call = {.name = name,.db = db,.isa = FimIsa()};
 
-			call.job.kind = kind;
-			call.job.head.strategy = (FimItemsetsStrategy) s;
-			call.job.head.count_only = count;
-			call.job.minsup = minsup;
-			call.job.min_length = 1;
-			call.job.max_length = FIM_NO_LIMIT;
+			call.spec.kind = kind;
+			call.spec.head.strategy = (FimItemsetsStrategy) s;
+			call.spec.head.count_only = count;
+			call.spec.minsup = minsup;
+			call.spec.min_length = 1;
+			call.spec.max_length = FIM_NO_LIMIT;
 			good = PollsOften(&call) && (count || SinkStops(&call));
 
 			/* the rest is dear: listing and counting by turns */
@@ -534,12 +534,12 @@ CheckRandomTables(Rng *rng)
 			{
 				Call		call = {.name = "random",.db = db,.isa = FimIsa()};
 
-				call.job.kind = (FimKind) kind;
-				call.job.head.strategy = (FimItemsetsStrategy) s;
-				call.job.head.count_only = RngChance(rng, 0.5);
-				call.job.minsup = minsup;
-				call.job.min_length = 1;
-				call.job.max_length = FIM_NO_LIMIT;
+				call.spec.kind = (FimKind) kind;
+				call.spec.head.strategy = (FimItemsetsStrategy) s;
+				call.spec.head.count_only = RngChance(rng, 0.5);
+				call.spec.minsup = minsup;
+				call.spec.min_length = 1;
+				call.spec.max_length = FIM_NO_LIMIT;
 				good = CheckEachAllocation(&call);
 			}
 		if (!good)

@@ -84,10 +84,10 @@ BuildBaskets(Rng *rng)
 static bool
 Chosen(const FimDatabase *db, FimKind kind, uint32_t minsup, bool wanted, const char *what)
 {
-	FimItemsetsJob job = {.head = {.size = sizeof(job),.strategy = FIM_AUTO},.kind = kind,.minsup = minsup,
+	FimItemsetsSpec spec = {.head = {.size = sizeof(spec),.strategy = FIM_AUTO},.kind = kind,.minsup = minsup,
 	.min_length = 1,.max_length = FIM_NO_LIMIT};
 
-	if (MinesRowSets(&job, db) == wanted)
+	if (MinesRowSets(&spec, db) == wanted)
 		return true;
 	return Complain("%s, kind %s, minsup %u: sets of %s are chosen", what, KindName(kind), minsup,
 					wanted ? "items" : "rows");

@@ -107,14 +107,14 @@ BuildStream(Form form)
 }
 
 /* The job of all episodes of two and three types.  The longer ones have "support", the types all of their events. */
-static FimEpisodesJob *
-JobOf(uint32_t support)
+static FimEpisodesSpec *
+SpecOf(uint32_t support)
 {
-	size_t		size = sizeof(FimEpisodesJob) + sizeof(FimTrieNode) * 3 * TYPES * TYPES * TYPES;
-	FimEpisodesJob *job = calloc(1, size);
+	size_t		size = sizeof(FimEpisodesSpec) + sizeof(FimTrieNode) * 3 * TYPES * TYPES * TYPES;
+	FimEpisodesSpec *spec = calloc(1, size);
 	uint32_t	gap[2] = {0, 0};
 	uint32_t	open[3];
-	FimTrie		trie = {.node = FIM_EPISODES_NODES(job), .open = open};
+	FimTrie		trie = {.node = FIM_EPISODES_NODES(spec), .open = open};
 
 	for (uint32_t e = 0; e < TYPES * TYPES * TYPES; e++)
 	{
@@ -125,12 +125,12 @@ JobOf(uint32_t support)
 		FimTrieAdd(&trie, type, gap, 3, support);
 	}
 	FimTrieFinish(&trie);
-	job->head.size = (uint32_t) size;
-	job->head.count_only = true;
-	job->nnodes = trie.n;
-	job->surrogates = SURROGATES;
-	job->dither.integer = DITHER;
-	return job;
+	spec->head.size = (uint32_t) size;
+	spec->head.count_only = true;
+	spec->nnodes = trie.n;
+	spec->surrogates = SURROGATES;
+	spec->dither.integer = DITHER;
+	return spec;
 }
 
 /* ---- plans ---- */
@@ -144,11 +144,11 @@ typedef struct Planned
 } Planned;
 
 static Planned
-PlanWith(const FimEpisodesData *data, const FimEpisodesJob *asked, uint64_t limit)
+PlanWith(const FimEpisodesData *data, const FimEpisodesSpec *spec, uint64_t limit)
 {
 	static FimShared shared;
 	static GpuDevice device;
-	EpisodesJob job = {.asked = asked, .data = data};
+	EpisodesJob job = {.spec = spec, .data = data};
 	TestedLevels levels;
 	Planned		planned = {.spill = 0};
 	TestHost	host;
@@ -183,19 +183,19 @@ static void
 CheckRoom(void)
 {
 	FimEpisodesData *data = BuildStream(MIXED_BURSTS);
-	FimEpisodesJob *job = JobOf(EVENTS / 20);
-	Planned		planned = PlanWith(data, job, UINT64_C(64) << 30);
+	FimEpisodesSpec *spec = SpecOf(EVENTS / 20);
+	Planned		planned = PlanWith(data, spec, UINT64_C(64) << 30);
 	uint64_t	spills = 2 * PROCESSORS * TrieBlockBytes(&planned.plan.trie);
 	uint64_t	enough = planned.plan.once + planned.plan.each + spills;
 
 	Expect(planned.plan.trie.fits, "mixed bursts are counted level by level");
 	Expect(planned.spill >= spills && planned.spill <= planned.plan.trie.blocks * TrieBlockBytes(&planned.plan.trie),
 		   "spills are not for the blocks that run");
-	planned = PlanWith(data, job, enough);
+	planned = PlanWith(data, spec, enough);
 	Expect(planned.plan.trie.fits && planned.spill == spills, "memory that is just enough is not");
-	planned = PlanWith(data, job, enough - 1);
+	planned = PlanWith(data, spec, enough - 1);
 	Expect(!planned.plan.trie.fits, "few blocks count on slices");
-	free(job);
+	free(spec);
 	free(data);
 }
 
@@ -204,12 +204,12 @@ static void
 CheckSorted(void)
 {
 	FimEpisodesData *data = BuildStream(SORTED_BURSTS);
-	FimEpisodesJob *job = JobOf(BURSTS);
-	Planned		planned = PlanWith(data, job, UINT64_C(64) << 30);
+	FimEpisodesSpec *spec = SpecOf(BURSTS);
+	Planned		planned = PlanWith(data, spec, UINT64_C(64) << 30);
 
 	Expect(!planned.plan.trie.fits, "lists that find no room in shared memory are expected there");
 	Expect(planned.moments.fits, "sorted bursts have no moments");
-	free(job);
+	free(spec);
 	free(data);
 }
 
@@ -218,12 +218,12 @@ static void
 CheckNeverSilent(void)
 {
 	FimEpisodesData *data = BuildStream(NEVER_SILENT);
-	FimEpisodesJob *job = JobOf(EVENTS / 20);
-	Planned		planned = PlanWith(data, job, UINT64_C(64) << 30);
+	FimEpisodesSpec *spec = SpecOf(EVENTS / 20);
+	Planned		planned = PlanWith(data, spec, UINT64_C(64) << 30);
 
 	Expect(!planned.plan.trie.fits, "a stream that is never silent is counted on slices");
 	Expect(planned.moments.fits, "a stream that is never silent has no moments");
-	free(job);
+	free(spec);
 	free(data);
 }
 

@@ -29,8 +29,8 @@ CheckKinds(Case *c, const Table *table)
 {
 	bool		good = true;
 
-	for (c->job.kind = FIM_ALL; c->job.kind <= FIM_MAXIMAL; c->job.kind++)
-		for (c->job.head.strategy = FIM_AUTO; c->job.head.strategy <= FIM_PROJECTED; c->job.head.strategy++)
+	for (c->spec.kind = FIM_ALL; c->spec.kind <= FIM_MAXIMAL; c->spec.kind++)
+		for (c->spec.head.strategy = FIM_AUTO; c->spec.head.strategy <= FIM_PROJECTED; c->spec.head.strategy++)
 			good = good && CheckOnTable(c, table);
 	return good;
 }
@@ -76,7 +76,7 @@ CheckCrowdedItems(uint64_t seed)
 	Table		table;
 	bool		good;
 
-	c.job.minsup = CROWDED_MINSUP;
+	c.spec.minsup = CROWDED_MINSUP;
 	CrowdedTable(&table, &rng);
 	good = CheckKinds(&c, &table);
 	TableFree(&table);
@@ -158,13 +158,13 @@ ReadOptions(int argc, char **argv, Options *options)
 				options->path = optarg;
 				break;
 			case 'm':
-				c->job.minsup = Number(optarg);
+				c->spec.minsup = Number(optarg);
 				break;
 			case 'k':
-				c->job.kind = KindNamed(optarg);
+				c->spec.kind = KindNamed(optarg);
 				break;
 			case 'S':
-				c->job.head.strategy = StrategyNamed(optarg);
+				c->spec.head.strategy = StrategyNamed(optarg);
 				break;
 			case 'I':
 				snprintf(c->isa, sizeof(c->isa), "%s", optarg);
@@ -173,16 +173,16 @@ ReadOptions(int argc, char **argv, Options *options)
 				c->workers = Number(optarg);
 				break;
 			case 'c':
-				c->job.head.count_only = true;
+				c->spec.head.count_only = true;
 				break;
 			case 'a':
-				c->job.min_length = Number(optarg);
+				c->spec.min_length = Number(optarg);
 				break;
 			case 'b':
-				c->job.max_length = Number(optarg);
+				c->spec.max_length = Number(optarg);
 				break;
 			case 'p':
-				c->job.nrequired = Number(optarg);
+				c->spec.nrequired = Number(optarg);
 				break;
 			default:
 				return false;

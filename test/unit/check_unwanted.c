@@ -76,12 +76,12 @@ static const Limits limits[] = {
 static bool
 CheckLimits(const FimDatabase *db, const Limits *l, int strategy)
 {
-	FimItemsetsJob job = {.head = {.size = sizeof(job),.strategy = strategy},.kind = l->kind,.minsup = l->minsup,
+	FimItemsetsSpec spec = {.head = {.size = sizeof(spec),.strategy = strategy},.kind = l->kind,.minsup = l->minsup,
 	.min_length = l->min_length,.max_length = l->max_length};
 	TaskWorker	worker;
 	bool		good;
 
-	StartWorkers(FimItemsetsFamily.mine, FimItemsetsTask(&job, db, NULL, NULL), &worker, 1);
+	StartWorkers(FimItemsetsFamily.mine, FimItemsetsTask(&spec, db, NULL, NULL), &worker, 1);
 	worker.host.stop_at = MOST_POLLS;
 	RunWorkers(&worker, 1);
 	good = worker.result == FIM_DONE && worker.sink.results == l->itemsets && worker.task.shared->nodes <= l->nodes;
@@ -112,11 +112,11 @@ CheckItemsets(void)
 #define ROUNDS			10
 #define REQUIRED		3
 
-typedef union RequiringJob
+typedef union RequiringSpec
 {
-	FimEpisodesJob job;
-	char		room[sizeof(FimEpisodesJob) + REQUIRED * sizeof(uint32_t)];
-} RequiringJob;
+	FimEpisodesSpec spec;
+	char		room[sizeof(FimEpisodesSpec) + REQUIRED * sizeof(uint32_t)];
+} RequiringSpec;
 
 /*
  * All types follow one another in any order.  The episodes of three events that have three required
@@ -126,7 +126,7 @@ typedef union RequiringJob
 static bool
 CheckEpisodes(void)
 {
-	RequiringJob requiring = {.job = {.head = {.size = sizeof(requiring)},.minsup = 2,.min_length = 1,.max_length = REQUIRED,
+	RequiringSpec requiring = {.spec = {.head = {.size = sizeof(requiring)},.minsup = 2,.min_length = 1,.max_length = REQUIRED,
 	.nrequired = REQUIRED}};
 	FimGap		gap = {{.integer = 1}, {.integer = 2 * TYPES}};
 	uint32_t	events = TYPES * ROUNDS;
@@ -141,8 +141,8 @@ CheckEpisodes(void)
 		FimEpisodesAdd(built, i % TYPES, (FimTime) {.integer = i});
 	data = CompleteData(built);
 	for (uint32_t r = 0; r < REQUIRED; r++)
-		requiring.job.words[r] = r * TYPES / REQUIRED;
-	StartWorkers(FimEpisodesFamily.mine, FimEpisodesTask(&requiring.job, data, NULL, NULL), &worker, 1);
+		requiring.spec.words[r] = r * TYPES / REQUIRED;
+	StartWorkers(FimEpisodesFamily.mine, FimEpisodesTask(&requiring.spec, data, NULL, NULL), &worker, 1);
 	RunWorkers(&worker, 1);
 	good = (worker.result == FIM_DONE && worker.sink.results == 6 && worker.task.shared->nodes <= 130) ||
 		Complain("episodes of required types: %llu, %llu nodes", (unsigned long long) worker.sink.results,
@@ -167,7 +167,7 @@ CheckSets(uint64_t seed)
 {
 	Rng			rng = {seed};
 	TestRelations relations = {.one = true,.nkeys = KEYS,.left.nvalues = SETS,.right.nvalues = SETS};
-	FimSetsJob	job = {.head = {.size = sizeof(job),.strategy = FIM_SETS_PREFIX},.result = FIM_SETS_SIMILAR,.min_witnesses = 1,
+	FimSetsSpec	spec = {.head = {.size = sizeof(spec),.strategy = FIM_SETS_PREFIX},.result = FIM_SETS_SIMILAR,.min_witnesses = 1,
 	.measure = FIM_JACCARD,.threshold = 0.95};
 	FimSetsPair *pair = malloc(sizeof(FimSetsPair) * SETS * KEYS / 10);
 	FimSetsData *data;
@@ -180,7 +180,7 @@ CheckSets(uint64_t seed)
 				pair[relations.left.npairs++] = (FimSetsPair) {k, v};
 	relations.left.pair = pair;
 	data = BuildRelations(&relations);
-	StartWorkers(FimSetsFamily.mine, FimSetsTask(&job, data, NULL, NULL), &worker, 1);
+	StartWorkers(FimSetsFamily.mine, FimSetsTask(&spec, data, NULL, NULL), &worker, 1);
 	RunWorkers(&worker, 1);
 	good = (worker.result == FIM_DONE && worker.sink.results == 0 && worker.host.polls <= 10) ||
 		Complain("similar sets: %llu nodes, %llu polls", (unsigned long long) worker.task.shared->nodes,

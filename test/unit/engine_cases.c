@@ -29,7 +29,7 @@ CasesInit(void)
 
 typedef struct Worker
 {
-	const FimItemsetsJob *job;
+	const FimItemsetsSpec *spec;
 	const FimDatabase *db;
 	FimShared  *shared;
 	TestHost	host;
@@ -43,9 +43,9 @@ static void *
 WorkerMain(void *arg)
 {
 	Worker	   *worker = arg;
-	FimTally   *tally = worker->job->head.count_only ? &worker->tally : NULL;
+	FimTally   *tally = worker->spec->head.count_only ? &worker->tally : NULL;
 
-	worker->result = MineItemsets(worker->job, worker->db, worker->shared,
+	worker->result = MineItemsets(worker->spec, worker->db, worker->shared,
 								  &worker->host.base, &worker->sink.base, tally);
 	return NULL;
 }
@@ -82,7 +82,7 @@ CheckListed(Worker *worker, Brute *brute, uint32_t run)
 			return Complain("{%s} with support %u is not frequent", text, support);
 		if (set->support != support)
 			return Complain("{%s} has support %u, not %u", text, set->support, support);
-		if (!BruteWants(worker->job, set))
+		if (!BruteWants(worker->spec, set))
 			return Complain("{%s} with support %u is not wanted", text, support);
 		if (set->seen == run)
 			return Complain("{%s} with support %u is there twice", text, support);
@@ -93,7 +93,7 @@ CheckListed(Worker *worker, Brute *brute, uint32_t run)
 }
 
 static bool
-CheckAllListed(const FimItemsetsJob *job, Brute *brute, uint32_t run)
+CheckAllListed(const FimItemsetsSpec *spec, Brute *brute, uint32_t run)
 {
 	char		text[512];
 
@@ -101,7 +101,7 @@ CheckAllListed(const FimItemsetsJob *job, Brute *brute, uint32_t run)
 	{
 		BruteSet   *set = &brute->sets[s];
 
-		if (BruteWants(job, set) && set->seen != run)
+		if (BruteWants(spec, set) && set->seen != run)
 		{
 			DescribeItems(text, sizeof(text), brute->items + set->at, set->length);
 			return Complain("{%s} with support %u is missing", text, set->support);
@@ -111,7 +111,7 @@ CheckAllListed(const FimItemsetsJob *job, Brute *brute, uint32_t run)
 }
 
 static bool
-CheckListing(Worker *workers, uint32_t n, const FimItemsetsJob *job, Brute *brute)
+CheckListing(Worker *workers, uint32_t n, const FimItemsetsSpec *spec, Brute *brute)
 {
 	static uint32_t run;
 
@@ -119,34 +119,34 @@ CheckListing(Worker *workers, uint32_t n, const FimItemsetsJob *job, Brute *brut
 	for (uint32_t w = 0; w < n; w++)
 		if (!CheckListed(&workers[w], brute, run))
 			return false;
-	return CheckAllListed(job, brute, run);
+	return CheckAllListed(spec, brute, run);
 }
 
 /* What is wanted of each length, but for the lengths of a tally. */
 static uint64_t
-WantedOfLength(const Brute *brute, const FimItemsetsJob *job, uint64_t length)
+WantedOfLength(const Brute *brute, const FimItemsetsSpec *spec, uint64_t length)
 {
 	uint64_t	n = 0;
 
 	for (uint32_t s = 0; s < brute->nsets; s++)
-		if (brute->sets[s].length + (uint64_t) job->nrequired == length &&
-			BruteWants(job, &brute->sets[s]))
+		if (brute->sets[s].length + (uint64_t) spec->nrequired == length &&
+			BruteWants(spec, &brute->sets[s]))
 			n++;
 	return n;
 }
 
 static uint64_t
-Wanted(const Brute *brute, const FimItemsetsJob *job)
+Wanted(const Brute *brute, const FimItemsetsSpec *spec)
 {
 	uint64_t	n = 0;
 
 	for (uint32_t s = 0; s < brute->nsets; s++)
-		n += BruteWants(job, &brute->sets[s]);
+		n += BruteWants(spec, &brute->sets[s]);
 	return n;
 }
 
 static bool
-CheckTally(Worker *workers, uint32_t n, const FimItemsetsJob *job, const Brute *brute)
+CheckTally(Worker *workers, uint32_t n, const FimItemsetsSpec *spec, const Brute *brute)
 {
 	FimTally   *sum = &workers[0].tally;
 	uint64_t	tallied = 0;
@@ -158,7 +158,7 @@ CheckTally(Worker *workers, uint32_t n, const FimItemsetsJob *job, const Brute *
 		FimTallyAdd(sum, &workers[w].tally);
 	for (uint32_t length = 0; length < sum->lengths; length++)
 	{
-		uint64_t	wanted = WantedOfLength(brute, job, length);
+		uint64_t	wanted = WantedOfLength(brute, spec, length);
 
 		if (sum->counts[length].high != 0 || sum->counts[length].low != wanted)
 			return Complain("%llu itemsets of length %u, counted %llu * 2^64 + %llu",
@@ -167,7 +167,7 @@ CheckTally(Worker *workers, uint32_t n, const FimItemsetsJob *job, const Brute *
 							(unsigned long long) sum->counts[length].low);
 		tallied += wanted;
 	}
-	if (tallied != Wanted(brute, job))
+	if (tallied != Wanted(brute, spec))
 		return Complain("itemsets longer than the tally's %u lengths", sum->lengths);
 	return true;
 }
@@ -191,16 +191,16 @@ CheckEnd(Worker *workers, uint32_t n)
 }
 
 static bool
-CheckShared(const FimShared *shared, const FimItemsetsJob *job, const Brute *brute)
+CheckShared(const FimShared *shared, const FimItemsetsSpec *spec, const Brute *brute)
 {
-	uint64_t	wanted = Wanted(brute, job);
+	uint64_t	wanted = Wanted(brute, spec);
 
 	/* nothing need be done for limits that leave nothing */
-	if (shared->units_done != shared->units && job->max_length > job->nrequired &&
-		job->max_length >= job->min_length)
+	if (shared->units_done != shared->units && spec->max_length > spec->nrequired &&
+		spec->max_length >= spec->min_length)
 		return Complain("%llu of %llu classes are done", (unsigned long long) shared->units_done, (unsigned long long) shared->units);
 	/* a count's progress need not be exact */
-	if (!job->head.count_only && shared->results != wanted)
+	if (!spec->head.count_only && shared->results != wanted)
 		return Complain("%llu results, progress says %llu", (unsigned long long) wanted,
 						(unsigned long long) shared->results);
 	return true;
@@ -211,7 +211,7 @@ static bool
 CheckCase(const Case *c, const FimDatabase *db, Brute *brute)
 {
 	Worker		workers[MAX_WORKERS];
-	FimShared  *shared = NewShared(&c->job, db);
+	FimShared  *shared = NewShared(&c->spec, db);
 	bool		good;
 
 	assert(c->workers <= MAX_WORKERS);
@@ -221,19 +221,19 @@ CheckCase(const Case *c, const FimDatabase *db, Brute *brute)
 	{
 		Worker	   *worker = &workers[w];
 
-		worker->job = &c->job;
+		worker->spec = &c->spec;
 		worker->db = db;
 		worker->shared = shared;
 		HostInit(&worker->host);
 		SinkInit(&worker->sink, db, true);
-		TallyInit(&worker->tally, &c->job, db);
+		TallyInit(&worker->tally, &c->spec, db);
 	}
 
 	RunThreads(WorkerMain, workers, sizeof(Worker), c->workers);
 	good = CheckEnd(workers, c->workers) &&
-		(c->job.head.count_only ? CheckTally(workers, c->workers, &c->job, brute) :
-		 CheckListing(workers, c->workers, &c->job, brute)) &&
-		CheckShared(shared, &c->job, brute);
+		(c->spec.head.count_only ? CheckTally(workers, c->workers, &c->spec, brute) :
+		 CheckListing(workers, c->workers, &c->spec, brute)) &&
+		CheckShared(shared, &c->spec, brute);
 
 	for (uint32_t w = 0; w < c->workers; w++)
 	{
@@ -303,7 +303,7 @@ TryOnTable(const Case *c, const FimDatabase *db, const Table *table)
 	bool		good = true;
 	Brute		brute;
 
-	if (!BruteMine(&brute, table, c->job.minsup, UINT32_MAX - 1))
+	if (!BruteMine(&brute, table, c->spec.minsup, UINT32_MAX - 1))
 		abort();
 
 	/* several workers may need several tries to fail */

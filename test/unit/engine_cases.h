@@ -17,7 +17,7 @@
 /* One call of the engine. */
 typedef struct Case
 {
-	FimItemsetsJob job;
+	FimItemsetsSpec spec;
 	char		isa[16];
 	uint32_t	workers;		/* 0: only the database is built */
 	uint32_t	number;			/* of the random table */
@@ -25,7 +25,7 @@ typedef struct Case
 
 /* All itemsets of one row or more are found by one worker, unless more is said. */
 #define DEFAULT_CASE \
-	{.workers = 1,.isa = "portable",.job = {.minsup = 1,.min_length = 1,.max_length = FIM_NO_LIMIT}}
+	{.workers = 1,.isa = "portable",.spec = {.minsup = 1,.min_length = 1,.max_length = FIM_NO_LIMIT}}
 
 /* The case at hand, shared with the process that this one was forked from. */
 extern Case *current;

@@ -18,14 +18,14 @@
 static uint32_t run;
 
 static bool
-HoldsRequired(const FimEpisodesJob *job, const StreamEpisode *e)
+HoldsRequired(const FimEpisodesSpec *spec, const StreamEpisode *e)
 {
-	for (uint32_t r = 0; r < job->nrequired; r++)
+	for (uint32_t r = 0; r < spec->nrequired; r++)
 	{
 		bool		held = false;
 
 		for (uint32_t k = 0; k < e->length; k++)
-			held |= e->type[k] == job->words[r];
+			held |= e->type[k] == spec->words[r];
 		if (!held)
 			return false;
 	}
@@ -33,10 +33,10 @@ HoldsRequired(const FimEpisodesJob *job, const StreamEpisode *e)
 }
 
 static bool
-IsWanted(const FimEpisodesJob *job, const StreamEpisode *e)
+IsWanted(const FimEpisodesSpec *spec, const StreamEpisode *e)
 {
-	return e->support >= job->minsup && !e->extended && HoldsRequired(job, e) &&
-		e->length >= job->min_length && e->length <= job->max_length;
+	return e->support >= spec->minsup && !e->extended && HoldsRequired(spec, e) &&
+		e->length >= spec->min_length && e->length <= spec->max_length;
 }
 
 /* Is the shorter one a prefix or a suffix? */
@@ -55,21 +55,21 @@ IsPart(const StreamEpisode *part, const StreamEpisode *whole)
 }
 
 static void
-MarkExtended(const FimEpisodesJob *job, StreamEpisodes *all)
+MarkExtended(const FimEpisodesSpec *spec, StreamEpisodes *all)
 {
 	for (uint32_t e = 0; e < all->n; e++)
 	{
 		all->episode[e].extended = false;
-		if (job->kind == FIM_ALL || all->episode[e].support < job->minsup)
+		if (spec->kind == FIM_ALL || all->episode[e].support < spec->minsup)
 			continue;
 		for (uint32_t other = 0; other < all->n && !all->episode[e].extended; other++)
-			if (all->episode[other].support >= (job->kind == FIM_CLOSED ? all->episode[e].support : job->minsup))
+			if (all->episode[other].support >= (spec->kind == FIM_CLOSED ? all->episode[e].support : spec->minsup))
 				all->episode[e].extended = IsPart(&all->episode[e], &all->episode[other]);
 	}
 }
 
 static bool
-CheckRecords(const FimEpisodesJob *job, StreamEpisodes *all, const WordSink *sink)
+CheckRecords(const FimEpisodesSpec *spec, StreamEpisodes *all, const WordSink *sink)
 {
 	size_t		at = 0;
 	size_t		n = 0;
@@ -91,7 +91,7 @@ CheckRecords(const FimEpisodesJob *job, StreamEpisodes *all, const WordSink *sin
 			return Complain("an episode of length %u, support %u, that does not occur", length, (unsigned) support);
 		if (e->support != support)
 			return Complain("support %u instead of %u", (unsigned) support, (unsigned) e->support);
-		if (!IsWanted(job, e))
+		if (!IsWanted(spec, e))
 			return Complain("an episode of length %u, support %u, that is not wanted", length, (unsigned) support);
 		if (e->seen == run)
 			return Complain("an episode twice");
@@ -101,20 +101,20 @@ CheckRecords(const FimEpisodesJob *job, StreamEpisodes *all, const WordSink *sin
 }
 
 static bool
-CheckList(const FimEpisodesJob *job, StreamEpisodes *all, const TaskWorker *workers, uint32_t n)
+CheckList(const FimEpisodesSpec *spec, StreamEpisodes *all, const TaskWorker *workers, uint32_t n)
 {
 	for (uint32_t w = 0; w < n; w++)
-		if (!CheckRecords(job, all, &workers[w].sink))
+		if (!CheckRecords(spec, all, &workers[w].sink))
 			return false;
 	for (uint32_t e = 0; e < all->n; e++)
-		if (IsWanted(job, &all->episode[e]) && all->episode[e].seen != run)
+		if (IsWanted(spec, &all->episode[e]) && all->episode[e].seen != run)
 			return Complain("episode %u of length %u, support %u, is missing", e, all->episode[e].length,
 							(unsigned) all->episode[e].support);
 	return true;
 }
 
 static bool
-CheckCounts(const FimEpisodesJob *job, const StreamEpisodes *all, TaskWorker *workers, uint32_t n)
+CheckCounts(const FimEpisodesSpec *spec, const StreamEpisodes *all, TaskWorker *workers, uint32_t n)
 {
 	const FimTask *task = &workers[0].task;
 	const uint64_t *counts = task->summary;
@@ -124,7 +124,7 @@ CheckCounts(const FimEpisodesJob *job, const StreamEpisodes *all, TaskWorker *wo
 	for (uint32_t w = 1; w < n; w++)
 		FimEpisodesFamily.summary_add(task, task->summary, workers[w].task.summary);
 	for (uint32_t e = 0; e < all->n; e++)
-		wanted[all->episode[e].length] += IsWanted(job, &all->episode[e]);
+		wanted[all->episode[e].length] += IsWanted(spec, &all->episode[e]);
 	for (uint32_t length = 0; length < STREAM_ROWS + 2; length++)
 	{
 		uint64_t	count = length < lengths ? counts[length] : 0;
@@ -137,21 +137,21 @@ CheckCounts(const FimEpisodesJob *job, const StreamEpisodes *all, TaskWorker *wo
 }
 
 static void
-DrawJob(Rng *rng, const TestStream *stream, uint32_t max_length, TestJob *to)
+DrawSpec(Rng *rng, const TestStream *stream, uint32_t max_length, TestJob *to)
 {
-	FimEpisodesJob *job = &to->job;
+	FimEpisodesSpec *spec = &to->spec;
 
 	memset(to, 0, sizeof(*to));
-	job->head.size = sizeof(TestJob);
-	job->head.count_only = RngChance(rng, 0.3);
-	job->kind = (FimKind) RngBelow(rng, 3);
-	job->minsup = 1 + RngBelow(rng, 4);
-	job->min_length = 1 + (RngChance(rng, 0.3) ? RngBelow(rng, 3) : 0);
-	job->max_length = RngChance(rng, 0.5) ? 1 + RngBelow(rng, 4) : FIM_NO_LIMIT;
+	spec->head.size = sizeof(TestJob);
+	spec->head.count_only = RngChance(rng, 0.3);
+	spec->kind = (FimKind) RngBelow(rng, 3);
+	spec->minsup = 1 + RngBelow(rng, 4);
+	spec->min_length = 1 + (RngChance(rng, 0.3) ? RngBelow(rng, 3) : 0);
+	spec->max_length = RngChance(rng, 0.5) ? 1 + RngBelow(rng, 4) : FIM_NO_LIMIT;
 	if (RngChance(rng, 0.3))
 		for (uint32_t type = 0; type < stream->ntypes; type++)
 			if (RngChance(rng, 0.3))
-				job->words[job->nrequired++] = type;
+				spec->words[spec->nrequired++] = type;
 }
 
 static uint32_t
@@ -164,10 +164,10 @@ static bool
 CheckMining(const EpisodeEngine *engine, Rng *rng, const TestStream *stream, const FimEpisodesData *data, StreamEpisodes *all)
 {
 	TestJob		drawn;
-	FimEpisodesJob *job = &drawn.job;
+	FimEpisodesSpec *spec = &drawn.spec;
 
-	DrawJob(rng, stream, STREAM_LENGTH, &drawn);
-	MarkExtended(job, all);
+	DrawSpec(rng, stream, STREAM_LENGTH, &drawn);
+	MarkExtended(spec, all);
 	for (int strategy = 0; engine->strategies[strategy] != NULL; strategy++)
 	{
 		TaskWorker	workers[MAX_WORKERS];
@@ -176,21 +176,21 @@ CheckMining(const EpisodeEngine *engine, Rng *rng, const TestStream *stream, con
 
 		if (!IsChecked(engine, strategy))
 			continue;
-		job->head.strategy = strategy;
+		spec->head.strategy = strategy;
 		run++;
-		StartTask(engine, job, data, workers, n);
+		StartTask(engine, spec, data, workers, n);
 		RunWorkers(workers, n);
 		for (uint32_t w = 0; w < n; w++)
 			good &= workers[w].result == FIM_DONE;
 		if (!good)
 			Complain("a worker was not done");
 		else
-			good = job->head.count_only ? CheckCounts(job, all, workers, n) : CheckList(job, all, workers, n);
+			good = spec->head.count_only ? CheckCounts(spec, all, workers, n) : CheckList(spec, all, workers, n);
 		if (!EndWorkers(workers, n) || !good)
 			return Complain("strategy %s, kind %d, minsup %u, lengths %u to %u, %u required, %u workers, %s",
-							engine->strategies[strategy], job->kind, (unsigned) job->minsup,
-							job->min_length, job->max_length, job->nrequired, n,
-							job->head.count_only ? "counting" : "listing");
+							engine->strategies[strategy], spec->kind, (unsigned) spec->minsup,
+							spec->min_length, spec->max_length, spec->nrequired, n,
+							spec->head.count_only ? "counting" : "listing");
 	}
 	return true;
 }
@@ -200,24 +200,24 @@ static bool
 CheckStopping(const EpisodeEngine *engine, Rng *rng, const TestStream *stream, const FimEpisodesData *data)
 {
 	TestJob		drawn;
-	FimEpisodesJob *job = &drawn.job;
+	FimEpisodesSpec *spec = &drawn.spec;
 	TaskWorker	worker;
 	bool		good;
 
-	DrawJob(rng, stream, STREAM_LENGTH, &drawn);
-	job->head.strategy = (int32_t) RngBelow(rng, CountStrategies(engine));
-	StartTask(engine, job, data, &worker, 1);
+	DrawSpec(rng, stream, STREAM_LENGTH, &drawn);
+	spec->head.strategy = (int32_t) RngBelow(rng, CountStrategies(engine));
+	StartTask(engine, spec, data, &worker, 1);
 	good = RunHindered(&worker, rng);
 	return EndWorkers(&worker, 1) && good;
 }
 
 /* Each occurrence is one, and begins after the one before it. */
 static bool
-CheckOccurrences(const TestStream *stream, const FimEpisodesJob *job, const WordSink *sink)
+CheckOccurrences(const TestStream *stream, const FimEpisodesSpec *spec, const WordSink *sink)
 {
-	uint32_t	length = job->episode_length;
-	const uint32_t *type = job->words;
-	const uint32_t *gap = job->words + length;
+	uint32_t	length = spec->episode_length;
+	const uint32_t *type = spec->words;
+	const uint32_t *gap = spec->words + length;
 	uint32_t	last_partition = 0;
 	FimTime		last = {0};
 
@@ -255,7 +255,7 @@ CheckOneEpisode(const EpisodeEngine *engine, Rng *rng, const TestStream *stream,
 				const FimEpisodesData *data, const StreamEpisodes *all)
 {
 	TestJob		room;
-	FimEpisodesJob *job = &room.job;
+	FimEpisodesSpec *spec = &room.spec;
 	const StreamEpisode *found = all->n > 0 ? &all->episode[RngBelow(rng, all->n)] : NULL;
 	uint32_t	length = found != NULL && RngChance(rng, 0.8) ? found->length : 1 + RngBelow(rng, 3);
 	TaskWorker	workers[MAX_WORKERS];
@@ -265,27 +265,27 @@ CheckOneEpisode(const EpisodeEngine *engine, Rng *rng, const TestStream *stream,
 	bool		good = true;
 
 	memset(&room, 0, sizeof(room));
-	job->head.size = sizeof(TestJob);
-	job->head.count_only = RngChance(rng, 0.5);
-	job->episode_length = length;
+	spec->head.size = sizeof(TestJob);
+	spec->head.count_only = RngChance(rng, 0.5);
+	spec->episode_length = length;
 	for (uint32_t k = 0; k < length; k++)
 	{
 		bool		copy = found != NULL && found->length == length;
 
-		job->words[k] = copy ? found->type[k] : RngBelow(rng, stream->ntypes);
+		spec->words[k] = copy ? found->type[k] : RngBelow(rng, stream->ntypes);
 		if (k > 0)
-			job->words[length + k - 1] = copy ? found->gap[k - 1] : RngBelow(rng, stream->ngaps);
+			spec->words[length + k - 1] = copy ? found->gap[k - 1] : RngBelow(rng, stream->ngaps);
 	}
-	found = LookUpEpisode(all, length, job->words, job->words + length);
+	found = LookUpEpisode(all, length, spec->words, spec->words + length);
 	support = found != NULL ? found->support : 0;
-	StartTask(engine, job, data, workers, n);
+	StartTask(engine, spec, data, workers, n);
 	RunWorkers(workers, n);
 	for (uint32_t w = 0; w < n; w++)
 	{
 		good &= workers[w].result == FIM_DONE;
-		given += job->head.count_only ? *(uint64_t *) workers[w].task.summary : workers[w].sink.results;
-		if (!job->head.count_only)
-			good &= CheckOccurrences(stream, job, &workers[w].sink);
+		given += spec->head.count_only ? *(uint64_t *) workers[w].task.summary : workers[w].sink.results;
+		if (!spec->head.count_only)
+			good &= CheckOccurrences(stream, spec, &workers[w].sink);
 	}
 	if (given != support)
 		good = Complain("%u occurrences of an episode of length %u instead of %u", (unsigned) given, length,
@@ -351,10 +351,10 @@ StretchStream(Rng *rng, TestStream *stream)
 
 /* Some of the episodes as a trie, and how events move. */
 static void
-DrawSurrogates(Rng *rng, const TestStream *stream, const StreamEpisodes *all, int64_t step, FimEpisodesJob *job)
+DrawSurrogates(Rng *rng, const TestStream *stream, const StreamEpisodes *all, int64_t step, FimEpisodesSpec *spec)
 {
 	uint32_t	open[TESTED_LENGTH];
-	FimTrie		trie = {.node = FIM_EPISODES_NODES(job), .open = open};
+	FimTrie		trie = {.node = FIM_EPISODES_NODES(spec), .open = open};
 	double		chance = all->n > MOST_TESTED ? (double) MOST_TESTED / all->n : 1;
 
 	for (uint32_t e = 0, n = 0; e < all->n && n < MOST_TESTED; e++)
@@ -365,16 +365,16 @@ DrawSurrogates(Rng *rng, const TestStream *stream, const StreamEpisodes *all, in
 			n++;
 		}
 	FimTrieFinish(&trie);
-	job->head.size = sizeof(TestJob);
-	job->head.count_only = true;
-	job->nnodes = trie.n;
-	job->surrogates = 1 + RngBelow(rng, MOST_SURROGATES);
-	job->seed = RngNext(rng);
-	job->method = RngBelow(rng, 3);
+	spec->head.size = sizeof(TestJob);
+	spec->head.count_only = true;
+	spec->nnodes = trie.n;
+	spec->surrogates = 1 + RngBelow(rng, MOST_SURROGATES);
+	spec->seed = RngNext(rng);
+	spec->method = RngBelow(rng, 3);
 	if (stream->real)
-		job->dither.real = RngUnit(rng) * (RngChance(rng, 0.1) ? 1e308 : 5);
+		spec->dither.real = RngUnit(rng) * (RngChance(rng, 0.1) ? 1e308 : 5);
 	else
-		job->dither.integer = RngChance(rng, 0.1) ? INT64_MAX : 1 + step * RngBelow(rng, 8);
+		spec->dither.integer = RngChance(rng, 0.1) ? INT64_MAX : 1 + step * RngBelow(rng, 8);
 }
 
 bool
@@ -397,10 +397,10 @@ CheckSurrogates(const EpisodeEngine *engine, uint64_t seed)
 		step = StretchStream(&rng, &stream);
 	data = BuildStream(&stream);
 	memset(&room, 0, sizeof(room));
-	DrawSurrogates(&rng, &stream, &all, step, &room.job);
-	StartTask(&cpu_engine, &room.job, data, &cpu, 1);
+	DrawSurrogates(&rng, &stream, &all, step, &room.spec);
+	StartTask(&cpu_engine, &room.spec, data, &cpu, 1);
 	RunWorkers(&cpu, 1);
-	StartTask(engine, &room.job, data, &other, 1);
+	StartTask(engine, &room.spec, data, &other, 1);
 	RunWorkers(&other, 1);
 	good = cpu.result == FIM_DONE && other.result == FIM_DONE && SameSummaries(&cpu, &other);
 	good &= EndWorkers(&cpu, 1) & EndWorkers(&other, 1);

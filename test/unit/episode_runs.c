@@ -23,10 +23,10 @@ static const char *const cpu_strategies[] = {"auto", "propagate", "state_machine
 const EpisodeEngine cpu_engine = {.strategies = cpu_strategies, .strategy = -1, .mine = MineOnCpu};
 
 void
-StartTask(const EpisodeEngine *engine, const FimEpisodesJob *job, const FimEpisodesData *data,
+StartTask(const EpisodeEngine *engine, const FimEpisodesSpec *spec, const FimEpisodesData *data,
 		  TaskWorker *workers, uint32_t n)
 {
-	StartWorkers(engine->mine, FimEpisodesTask(job, data, NULL, NULL), workers, n);
+	StartWorkers(engine->mine, FimEpisodesTask(spec, data, NULL, NULL), workers, n);
 	if (engine->prepare != NULL)
 		engine->prepare(&workers[0].task);
 }
@@ -50,11 +50,11 @@ IsChecked(const EpisodeEngine *engine, int strategy)
 uint64_t
 MinedSupport(const EpisodeEngine *engine, const FimEpisodesData *data, int strategy, const uint32_t *type, uint32_t length)
 {
-	FimEpisodesJob job = {.head = {sizeof(job), strategy, false}, .minsup = 1, .min_length = length, .max_length = length};
+	FimEpisodesSpec spec = {.head = {sizeof(spec), strategy, false}, .minsup = 1, .min_length = length, .max_length = length};
 	TaskWorker	worker;
 	uint64_t	support = 0;
 
-	StartTask(engine, &job, data, &worker, 1);
+	StartTask(engine, &spec, data, &worker, 1);
 	RunWorkers(&worker, 1);
 	assert(worker.result == FIM_DONE);
 	for (size_t at = 0; at < worker.sink.nwords; at += FIM_EPISODES_RECORD_WORDS(length))
@@ -76,12 +76,12 @@ size_t
 MineSorted(const EpisodeEngine *engine, const FimEpisodesData *data, int strategy, FimKind kind,
 		   uint64_t minsup, uint32_t length, uint32_t **words)
 {
-	FimEpisodesJob job = {.head = {sizeof(job), strategy, false}, .kind = kind, .minsup = minsup,
+	FimEpisodesSpec spec = {.head = {sizeof(spec), strategy, false}, .kind = kind, .minsup = minsup,
 	.min_length = length, .max_length = length};
 	TaskWorker	worker;
 	size_t		n;
 
-	StartTask(engine, &job, data, &worker, 1);
+	StartTask(engine, &spec, data, &worker, 1);
 	RunWorkers(&worker, 1);
 	assert(worker.result == FIM_DONE);
 	n = worker.sink.results;

@@ -12,25 +12,25 @@
 
 typedef struct EpisodeEngine
 {
-	const char *const *strategies;	/* NULL-terminated */
+	const char *const *strategies; /* NULL-terminated */
 	int			strategy;		/* the only one to check, or -1 */
 	bool		one_worker;		/* a task has one */
-	void		(*prepare) (const FimTask *task);	/* before each task; may be NULL */
+	void		(*prepare) (const FimTask *task); /* before each task; may be NULL */
 	FimResult	(*mine) (const FimTask *task, FimHost *host, FimSink *sink);
 } EpisodeEngine;
 
 /* With it the others are compared on streams too long for exhaustive search. */
 extern const EpisodeEngine cpu_engine;
 
-/* A job with room for its words. */
+/* A spec with room for its words. */
 typedef union TestJob
 {
-	FimEpisodesJob job;
-	char		room[sizeof(FimEpisodesJob) + sizeof(uint32_t) * 2 * STREAM_LENGTH];
+	FimEpisodesSpec spec;
+	char		room[sizeof(FimEpisodesSpec) + sizeof(uint32_t) * 2 * STREAM_LENGTH];
 } TestJob;
 
 /* Set up so many workers of an engine, to be ended by EndWorkers(). */
-extern void StartTask(const EpisodeEngine *engine, const FimEpisodesJob *job, const FimEpisodesData *data,
+extern void StartTask(const EpisodeEngine *engine, const FimEpisodesSpec *spec, const FimEpisodesData *data,
 					  TaskWorker *workers, uint32_t n);
 
 extern uint32_t CountStrategies(const EpisodeEngine *engine);

@@ -104,9 +104,9 @@ static void
 PrintCase(const Case *c)
 {
 	printf("# fails: check_tables -f FILE -m %u -k %s -S %s -I %s -w %u%s -a %u -b %u -p %u\n",
-		   c->job.minsup, KindName(c->job.kind), FimItemsetsFamily.strategies[c->job.head.strategy],
-		   c->isa, c->workers, c->job.head.count_only ? " -c" : "", c->job.min_length,
-		   c->job.max_length, c->job.nrequired);
+		   c->spec.minsup, KindName(c->spec.kind), FimItemsetsFamily.strategies[c->spec.head.strategy],
+		   c->isa, c->workers, c->spec.head.count_only ? " -c" : "", c->spec.min_length,
+		   c->spec.max_length, c->spec.nrequired);
 }
 
 void

@@ -320,30 +320,30 @@ CheckRepeated(const EpisodeEngine *engine)
 	FimGap		gap = {{.integer = 1}, {.integer = 1}};
 	size_t		size = FimEpisodesBound(REPEATED_EVENTS, 1, 1, 1);
 	FimEpisodesData *data = OddAlloc(size);
-	size_t		job_size = sizeof(FimEpisodesJob) + sizeof(uint32_t) * (2 * REPEATED_LENGTH - 1);
-	FimEpisodesJob *job = calloc(1, job_size);
+	size_t		job_size = sizeof(FimEpisodesSpec) + sizeof(uint32_t) * (2 * REPEATED_LENGTH - 1);
+	FimEpisodesSpec *spec = calloc(1, job_size);
 	bool		good = true;
 
 	FimEpisodesBegin(data, size, REPEATED_EVENTS, 1, 1, &gap, 1, false);
 	for (uint32_t i = 0; i < REPEATED_EVENTS; i++)
 		FimEpisodesAdd(data, 0, (FimTime) {.integer = i});
 	data = CompleteData(data);
-	job->head.size = (uint32_t) job_size;
-	job->episode_length = REPEATED_LENGTH;
+	spec->head.size = (uint32_t) job_size;
+	spec->episode_length = REPEATED_LENGTH;
 	for (int count_only = 0; count_only < 2; count_only++)
 	{
 		TaskWorker	worker;
 		uint64_t	found;
 
-		job->head.count_only = count_only == 1;
-		StartTask(engine, job, data, &worker, 1);
+		spec->head.count_only = count_only == 1;
+		StartTask(engine, spec, data, &worker, 1);
 		RunWorkers(&worker, 1);
 		found = count_only ? *(uint64_t *) worker.task.summary : worker.sink.results;
 		if (worker.result != FIM_DONE || found != REPEATED_EVENTS / REPEATED_LENGTH)
 			good = Complain("%llu occurrences of a repeated type", (unsigned long long) found);
 		good &= EndWorkers(&worker, 1);
 	}
-	free(job);
+	free(spec);
 	OddFree(data);
 	return good;
 }
@@ -359,7 +359,7 @@ CheckUnits(const EpisodeEngine *engine)
 	FimGap		gap = {{.integer = 1}, {.integer = 2}};
 	size_t		size = FimEpisodesBound(2, 1, 2, 1);
 	FimEpisodesData *data = OddAlloc(size);
-	FimEpisodesJob job = {.head = {.size = sizeof(job)},.minsup = 1,.min_length = 1,.max_length = FIM_NO_LIMIT};
+	FimEpisodesSpec spec = {.head = {.size = sizeof(spec)},.minsup = 1,.min_length = 1,.max_length = FIM_NO_LIMIT};
 	bool		good = true;
 
 	FimEpisodesBegin(data, size, 2, 1, 2, &gap, 1, false);
@@ -370,8 +370,8 @@ CheckUnits(const EpisodeEngine *engine)
 	{
 		TaskWorker	worker;
 
-		job.head.strategy = s;
-		StartTask(engine, &job, data, &worker, 1);
+		spec.head.strategy = s;
+		StartTask(engine, &spec, data, &worker, 1);
 		if (worker.task.shared->units != 1)
 			good = Complain("strategy %s: %llu units of work", strategies[s], (unsigned long long) worker.task.shared->units);
 		good &= EndWorkers(&worker, 1);

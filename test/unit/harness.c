@@ -408,7 +408,7 @@ EndWorker(TaskWorker *worker)
 
 	if (host->live > 0 || host->wrong_free)
 		good = Complain("%u blocks were left behind, or one was freed that was not given out", (unsigned) host->live);
-	if (sink->wrong || sink->longest_of_many > FIM_BATCH_WORDS || (worker->task.job->count_only && sink->batches > 0))
+	if (sink->wrong || sink->longest_of_many > FIM_BATCH_WORDS || (worker->task.spec->count_only && sink->batches > 0))
 		good = Complain("%u batches, of up to %u words, are not as they should be", (unsigned) sink->batches,
 						(unsigned) sink->longest_of_many);
 	HostFreeAll(&worker->host);
@@ -616,9 +616,9 @@ FreeDatabase(FimDatabase *db)
 }
 
 FimShared *
-NewShared(const FimItemsetsJob *job, const FimDatabase *db)
+NewShared(const FimItemsetsSpec *spec, const FimDatabase *db)
 {
-	FimTask		task = FimItemsetsTask(job, db, NULL, NULL);
+	FimTask		task = FimItemsetsTask(spec, db, NULL, NULL);
 
 	task.shared = (FimShared *) (NewBlock(FimSharedSize(&task)) + 1);
 	FimSharedInit(&task);
@@ -626,10 +626,10 @@ NewShared(const FimItemsetsJob *job, const FimDatabase *db)
 }
 
 FimResult
-MineItemsets(const FimItemsetsJob *job, const FimDatabase *db, FimShared *shared,
+MineItemsets(const FimItemsetsSpec *spec, const FimDatabase *db, FimShared *shared,
 			 FimHost *host, FimSink *sink, FimTally *tally)
 {
-	FimTask		task = FimItemsetsTask(job, db, shared, tally ? tally->counts : NULL);
+	FimTask		task = FimItemsetsTask(spec, db, shared, tally ? tally->counts : NULL);
 
 	return FimItemsetsFamily.mine(&task, host, sink);
 }
@@ -641,9 +641,9 @@ FreeShared(FimShared *shared)
 }
 
 void
-TallyInit(FimTally *tally, const FimItemsetsJob *job, const FimDatabase *db)
+TallyInit(FimTally *tally, const FimItemsetsSpec *spec, const FimDatabase *db)
 {
-	tally->lengths = FimTallyLengths(job, db);
+	tally->lengths = FimTallyLengths(spec, db);
 	tally->counts = calloc(tally->lengths + 1, sizeof(FimCount));
 	assert(tally->counts != NULL);
 }

@@ -29,7 +29,7 @@ typedef struct Rng
 
 extern uint64_t RngNext(Rng *rng);
 extern uint32_t RngBelow(Rng *rng, uint32_t n); /* 0 .. n-1 */
-extern double RngUnit(Rng *rng);	/* [0, 1) */
+extern double RngUnit(Rng *rng); /* [0, 1) */
 extern bool RngChance(Rng *rng, double p);
 
 /*
@@ -108,7 +108,7 @@ typedef struct WordSink
 	uint32_t   *words;
 	size_t		nwords;
 	size_t		results;
-	size_t		longest_of_many;	/* words of the longest batch with several results */
+	size_t		longest_of_many; /* words of the longest batch with several results */
 	uint64_t	batches;
 	uint64_t	stop_at;		/* this batch is refused */
 	bool		wrong;			/* a batch was empty, or came after one that was refused */
@@ -128,7 +128,7 @@ typedef struct TaskWorker
 } TaskWorker;
 
 /*
- * Set up n workers of a task, of which job and data are given; have them do it; and free what
+ * Set up n workers of a task, of which spec and data are given; have them do it; and free what
  * they have.  EndWorkers() prints a comment and returns false if they left something behind
  * or gave batches that are not allowed.
  */
@@ -160,15 +160,15 @@ extern FimDatabase *BuildDatabaseInParts(const Table *table, uint32_t at_once,
 										 uint32_t merge_after, uint32_t room);
 extern void FreeDatabase(FimDatabase *db);
 
-extern FimShared *NewShared(const FimItemsetsJob *job, const FimDatabase *db);
+extern FimShared *NewShared(const FimItemsetsSpec *spec, const FimDatabase *db);
 extern void FreeShared(FimShared *shared);
 
 /* Do a worker's share of the task on the CPU; tally may be NULL when listing. */
-extern FimResult MineItemsets(const FimItemsetsJob *job, const FimDatabase *db,
+extern FimResult MineItemsets(const FimItemsetsSpec *spec, const FimDatabase *db,
 							  FimShared *shared, FimHost *host, FimSink *sink,
 							  FimTally *tally);
 
-extern void TallyInit(FimTally *tally, const FimItemsetsJob *job, const FimDatabase *db);
+extern void TallyInit(FimTally *tally, const FimItemsetsSpec *spec, const FimDatabase *db);
 extern void TallyFree(FimTally *tally);
 
 /* By number, ascending. */

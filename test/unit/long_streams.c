@@ -86,7 +86,7 @@ BuildBursts(Rng *rng, uint32_t nevents, uint32_t ntypes)
 	uint64_t	longest = UINT64_C(1) << (4 + RngBelow(rng, 36));
 	double		wraps = RngChance(rng, 0.5) ? 0.02 : 0; /* pauses that are next to none in 32 bits */
 	uint32_t	most = RngChance(rng, 0.5) ? 1 : MOST_PARTITIONS;
-	uint32_t	alike = RngChance(rng, 0.5) ? 1 : 20;	/* events of a type that follow each other, on average */
+	uint32_t	alike = RngChance(rng, 0.5) ? 1 : 20; /* events of a type that follow each other, on average */
 	size_t		size = FimEpisodesBound(nevents, most, ntypes, 2);
 	FimEpisodesData *built = OddAlloc(size);
 	int64_t		at = 0;
@@ -202,10 +202,10 @@ EventBefore(const FimEpisodesData *data, const uint32_t *start, uint32_t gap, ui
  * prefix of k + 1 types begins that ends with event i, and before[k][i] is its last but one event.
  */
 static uint32_t *
-ListOccurrences(const FimEpisodesData *data, const FimEpisodesJob *job, size_t *nwords)
+ListOccurrences(const FimEpisodesData *data, const FimEpisodesSpec *spec, size_t *nwords)
 {
 	uint32_t	n = data->events;
-	uint32_t	length = job->episode_length;
+	uint32_t	length = spec->episode_length;
 	const uint32_t *first = FIM_EPISODES_PARTITIONS(data);
 	const FimTime *time = FIM_EPISODES_TIMES(data);
 	uint32_t   *start = malloc(sizeof(uint32_t) * n * length);
@@ -218,9 +218,9 @@ ListOccurrences(const FimEpisodesData *data, const FimEpisodesJob *job, size_t *
 	for (uint32_t k = 0; k < length; k++)
 		for (uint32_t i = 0; i < n; i++)
 		{
-			if (FIM_EPISODES_TYPES(data)[i] != job->words[k])
+			if (FIM_EPISODES_TYPES(data)[i] != spec->words[k])
 				continue;
-			before[k * n + i] = k == 0 ? i : EventBefore(data, start + (k - 1) * n, job->words[length + k - 1], i);
+			before[k * n + i] = k == 0 ? i : EventBefore(data, start + (k - 1) * n, spec->words[length + k - 1], i);
 			if (k == 0)
 				start[i] = i;
 			else if (before[k * n + i] != UINT32_MAX)
@@ -254,27 +254,27 @@ CheckLongOccurrences(const EpisodeEngine *engine, uint64_t seed)
 	uint32_t	types = 3 + RngBelow(&rng, 4);
 	uint32_t	length = 2 + RngBelow(&rng, LONGEST_EPISODE - 1);
 	FimEpisodesData *data = BuildLongStream(&rng, LONG_EVENTS, types);
-	size_t		size = sizeof(FimEpisodesJob) + sizeof(uint32_t) * (2 * (size_t) length - 1);
-	FimEpisodesJob *job = calloc(1, size);
+	size_t		size = sizeof(FimEpisodesSpec) + sizeof(uint32_t) * (2 * (size_t) length - 1);
+	FimEpisodesSpec *spec = calloc(1, size);
 	TaskWorker	worker;
 	size_t		nwords;
 	uint32_t   *words;
 	bool		good;
 
-	job->head.size = (uint32_t) size;
-	job->episode_length = length;
+	spec->head.size = (uint32_t) size;
+	spec->episode_length = length;
 	for (uint32_t k = 0; k < length; k++)
-		job->words[k] = RngBelow(&rng, types) * RngBelow(&rng, types) / types;
+		spec->words[k] = RngBelow(&rng, types) * RngBelow(&rng, types) / types;
 	for (uint32_t k = 0; k + 1 < length; k++)
-		job->words[length + k] = RngBelow(&rng, data->ngaps);
-	words = ListOccurrences(data, job, &nwords);
-	StartTask(engine, job, data, &worker, 1);
+		spec->words[length + k] = RngBelow(&rng, data->ngaps);
+	words = ListOccurrences(data, spec, &nwords);
+	StartTask(engine, spec, data, &worker, 1);
 	RunWorkers(&worker, 1);
 	good = worker.result == FIM_DONE && worker.sink.nwords == nwords &&
 		(nwords == 0 || memcmp(worker.sink.words, words, sizeof(uint32_t) * nwords) == 0);
 	good &= EndWorkers(&worker, 1);
 	free(words);
-	free(job);
+	free(spec);
 	OddFree(data);
 	return good || Complain("occurrences of an episode of %u events, seed %llu", length, (unsigned long long) seed);
 }
@@ -302,19 +302,19 @@ static bool
 OccurrencesAgree(const EpisodeEngine *engine, const FimEpisodesData *data, uint32_t last_type, bool count)
 {
 	TestJob		room;
-	FimEpisodesJob *job = &room.job;
+	FimEpisodesSpec *spec = &room.spec;
 	TaskWorker	cpu;
 	TaskWorker	other;
 	bool		good;
 
 	memset(&room, 0, sizeof(room));
-	job->head.size = sizeof(TestJob);
-	job->head.count_only = count;
-	job->episode_length = 3;
-	job->words[2] = last_type;
-	StartTask(&cpu_engine, job, data, &cpu, 1);
+	spec->head.size = sizeof(TestJob);
+	spec->head.count_only = count;
+	spec->episode_length = 3;
+	spec->words[2] = last_type;
+	StartTask(&cpu_engine, spec, data, &cpu, 1);
 	RunWorkers(&cpu, 1);
-	StartTask(engine, job, data, &other, 1);
+	StartTask(engine, spec, data, &other, 1);
 	RunWorkers(&other, 1);
 	good = cpu.result == FIM_DONE && other.result == FIM_DONE && SameSummaries(&cpu, &other) &&
 		cpu.sink.nwords == other.sink.nwords &&
@@ -376,21 +376,21 @@ CheckBursts(const EpisodeEngine *engine, int strategy, uint64_t seed, uint32_t e
 }
 
 /* All episodes of up to three of the types, or four of few types, to be counted on a few surrogates. */
-static FimEpisodesJob *
+static FimEpisodesSpec *
 DrawLongSurrogates(Rng *rng, uint32_t types)
 {
 	uint32_t	length = types <= 3 ? 4 : 3;
 	uint32_t	longest = types * types * types * (length == 4 ? types : 1);
-	size_t		size = sizeof(FimEpisodesJob) + sizeof(FimTrieNode) * length * longest;
-	FimEpisodesJob *job = calloc(1, size);
+	size_t		size = sizeof(FimEpisodesSpec) + sizeof(FimTrieNode) * length * longest;
+	FimEpisodesSpec *spec = calloc(1, size);
 	uint32_t	gap[3] = {0, 0, 0};
 	uint32_t	open[4];
-	FimTrie		trie = {.node = FIM_EPISODES_NODES(job), .open = open};
+	FimTrie		trie = {.node = FIM_EPISODES_NODES(spec), .open = open};
 
 	for (uint32_t e = 0; e < longest; e++)
 	{
 		uint32_t	type[4];
-		uint32_t	below = longest;	/* episodes with the same first types */
+		uint32_t	below = longest; /* episodes with the same first types */
 
 		for (uint32_t n = 1; n <= length; n++)
 		{
@@ -401,14 +401,14 @@ DrawLongSurrogates(Rng *rng, uint32_t types)
 		}
 	}
 	FimTrieFinish(&trie);
-	job->head.size = (uint32_t) size;
-	job->head.count_only = true;
-	job->nnodes = trie.n;
-	job->surrogates = 1 + RngBelow(rng, 4);
-	job->dither.integer = 1 + RngBelow(rng, RngChance(rng, 0.5) ? 10 : 1000);
-	job->seed = RngNext(rng);
-	job->method = RngBelow(rng, 3);
-	return job;
+	spec->head.size = (uint32_t) size;
+	spec->head.count_only = true;
+	spec->nnodes = trie.n;
+	spec->surrogates = 1 + RngBelow(rng, 4);
+	spec->dither.integer = 1 + RngBelow(rng, RngChance(rng, 0.5) ? 10 : 1000);
+	spec->seed = RngNext(rng);
+	spec->method = RngBelow(rng, 3);
+	return spec;
 }
 
 /* Whether an engine counts the same as the CPU on surrogates of a stream, which is freed. */
@@ -416,18 +416,18 @@ static bool
 CheckSurrogatesOf(const char *stream, FimEpisodesData *data, const EpisodeEngine *engine, Rng *rng, uint32_t types,
 				  uint64_t seed, uint32_t events)
 {
-	FimEpisodesJob *job = DrawLongSurrogates(rng, types);
+	FimEpisodesSpec *spec = DrawLongSurrogates(rng, types);
 	TaskWorker	cpu;
 	TaskWorker	other;
 	bool		good;
 
-	StartTask(&cpu_engine, job, data, &cpu, 1);
+	StartTask(&cpu_engine, spec, data, &cpu, 1);
 	RunWorkers(&cpu, 1);
-	StartTask(engine, job, data, &other, 1);
+	StartTask(engine, spec, data, &other, 1);
 	RunWorkers(&other, 1);
 	good = cpu.result == FIM_DONE && other.result == FIM_DONE && SameSummaries(&cpu, &other);
 	good &= EndWorkers(&cpu, 1) & EndWorkers(&other, 1);
-	free(job);
+	free(spec);
 	OddFree(data);
 	return good || Complain("surrogates of %s of %u events, seed %llu", stream, events, (unsigned long long) seed);
 }

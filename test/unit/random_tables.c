@@ -41,14 +41,14 @@ CountStrategies(void)
 }
 
 static void
-RandomLimits(FimItemsetsJob *job, Rng *rng, uint32_t nitems)
+RandomLimits(FimItemsetsSpec *spec, Rng *rng, uint32_t nitems)
 {
 	uint32_t	reach = nitems < 12 ? nitems + 2 : 12;
 
-	job->nrequired = RngChance(rng, 0.6) ? 0 : RngChance(rng, 0.9) ? RngBelow(rng, 4) : 1000;
-	job->min_length = RngChance(rng, 0.5) ? 1 : 1 + RngBelow(rng, reach + job->nrequired);
-	job->max_length = RngChance(rng, 0.5) ? FIM_NO_LIMIT :
-		1 + RngBelow(rng, reach + job->nrequired);
+	spec->nrequired = RngChance(rng, 0.6) ? 0 : RngChance(rng, 0.9) ? RngBelow(rng, 4) : 1000;
+	spec->min_length = RngChance(rng, 0.5) ? 1 : 1 + RngBelow(rng, reach + spec->nrequired);
+	spec->max_length = RngChance(rng, 0.5) ? FIM_NO_LIMIT :
+		1 + RngBelow(rng, reach + spec->nrequired);
 }
 
 static TableSize
@@ -74,15 +74,15 @@ CheckOneWorker(const FimDatabase *db, Brute *brute, Case *c, Rng *rng, bool thor
 		for (const char *const *isa = Isas(); *isa != NULL && Ends(c->number, strategy); isa++)
 		{
 			strcpy(c->isa, *isa);
-			c->job.head.strategy = (FimItemsetsStrategy) strategy;
-			c->job.head.count_only = RngChance(rng, 0.5);
-			RandomLimits(&c->job, rng, db->nitems);
+			c->spec.head.strategy = (FimItemsetsStrategy) strategy;
+			c->spec.head.count_only = RngChance(rng, 0.5);
+			RandomLimits(&c->spec, rng, db->nitems);
 			if (!TryCase(c, db, brute))
 				return false;
 			if (!thorough)
 				continue;
-			c->job.head.count_only = !c->job.head.count_only;
-			RandomLimits(&c->job, rng, db->nitems);
+			c->spec.head.count_only = !c->spec.head.count_only;
+			RandomLimits(&c->spec, rng, db->nitems);
 			if (!TryCase(c, db, brute))
 				return false;
 		}
@@ -97,10 +97,10 @@ CheckSeveralWorkers(const FimDatabase *db, Brute *brute, Case *c, Rng *rng)
 	for (c->workers = 2; c->workers <= MAX_WORKERS; c->workers++)
 	{
 		do
-			c->job.head.strategy = (FimItemsetsStrategy) RngBelow(rng, CountStrategies());
-		while (!Ends(c->number, (uint32_t) c->job.head.strategy));
-		c->job.head.count_only = RngChance(rng, 0.3);
-		RandomLimits(&c->job, rng, db->nitems);
+			c->spec.head.strategy = (FimItemsetsStrategy) RngBelow(rng, CountStrategies());
+		while (!Ends(c->number, (uint32_t) c->spec.head.strategy));
+		c->spec.head.count_only = RngChance(rng, 0.3);
+		RandomLimits(&c->spec, rng, db->nitems);
 		if (!TryCase(c, db, brute))
 			return false;
 	}
@@ -119,8 +119,8 @@ CheckAllCases(const Options *options, const FimDatabase *db, Brute *brute, uint3
 		/* brute force finds only closed ones there */
 		if (kind == FIM_ALL && SizeOf(number) == WIDE)
 			continue;
-		c.job.kind = (FimKind) kind;
-		c.job.minsup = minsup;
+		c.spec.kind = (FimKind) kind;
+		c.spec.minsup = minsup;
 		if (!options->several_only && !CheckOneWorker(db, brute, &c, rng, thorough))
 			return false;
 		for (int i = 0; i < (options->several_only ? 5 : 1); i++)

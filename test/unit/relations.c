@@ -219,7 +219,7 @@ CountKeys(const uint8_t *in, const uint8_t *in_other, uint32_t nkeys)
 }
 
 TestCell *
-FindCells(const TestRelations *relations, const FimSetsJob *job)
+FindCells(const TestRelations *relations, const FimSetsSpec *spec)
 {
 	uint32_t	nkeys = relations->nkeys;
 	size_t		n = relations->right.nvalues;
@@ -233,16 +233,16 @@ FindCells(const TestRelations *relations, const FimSetsJob *job)
 			TestCell   *cell = &cells[l * n + r];
 
 			cell->witnesses = CountKeys(left, right, nkeys);
-			if (job->result == FIM_SETS_SIMILAR)
+			if (spec->result == FIM_SETS_SIMILAR)
 			{
 				if (cell->witnesses > 0)
-					cell->similarity = Similarity(job->measure, cell->witnesses, CountKeys(left, left, nkeys),
+					cell->similarity = Similarity(spec->measure, cell->witnesses, CountKeys(left, left, nkeys),
 												  CountKeys(right, right, nkeys));
-				cell->wanted = l != r && cell->witnesses > 0 && cell->similarity >= job->threshold;
+				cell->wanted = l != r && cell->witnesses > 0 && cell->similarity >= spec->threshold;
 			}
 			else
-				cell->wanted = cell->witnesses >= job->min_witnesses &&
-					(job->result == FIM_SETS_PRODUCT || l != r);
+				cell->wanted = cell->witnesses >= spec->min_witnesses &&
+					(spec->result == FIM_SETS_PRODUCT || l != r);
 		}
 	return cells;
 }

@@ -50,7 +50,7 @@ extern FimSetsData *BuildRelations(const TestRelations *relations);
 extern FimResult BuildWithHost(const TestRelations *relations, TestHost *host);
 
 /* Each left value with each right one, [left][right], freed with free(). */
-extern TestCell *FindCells(const TestRelations *relations, const FimSetsJob *job);
+extern TestCell *FindCells(const TestRelations *relations, const FimSetsSpec *spec);
 
 extern void PrintRelations(const TestRelations *relations);
 

@@ -36,22 +36,22 @@ const SetsEngine cpu_sets_engine = {.strategies = cpu_strategies, .strategy = -1
 	.split = {128, 3 * 1024 + 2 - 128, 0.3, 1, 0.15}, .mine = MineOnCpu};
 
 static void
-StartTask(const SetsEngine *engine, const FimSetsJob *job, const FimSetsData *data, TaskWorker *workers, uint32_t n)
+StartTask(const SetsEngine *engine, const FimSetsSpec *spec, const FimSetsData *data, TaskWorker *workers, uint32_t n)
 {
-	StartWorkers(engine->mine, FimSetsTask(job, data, NULL, NULL), workers, n);
+	StartWorkers(engine->mine, FimSetsTask(spec, data, NULL, NULL), workers, n);
 	if (engine->prepare != NULL)
 		engine->prepare(&workers[0].task);
 }
 
 /* Does a pair stand for its reverse, too? */
 static bool
-GoesBothWays(const TestRelations *relations, const FimSetsJob *job)
+GoesBothWays(const TestRelations *relations, const FimSetsSpec *spec)
 {
-	return relations->one && (job->result != FIM_SETS_SIMILAR || job->measure != FIM_CONTAINMENT);
+	return relations->one && (spec->result != FIM_SETS_SIMILAR || spec->measure != FIM_CONTAINMENT);
 }
 
 static bool
-CheckPair(const TestRelations *relations, const FimSetsJob *job, TestCell *cells, uint32_t value,
+CheckPair(const TestRelations *relations, const FimSetsSpec *spec, TestCell *cells, uint32_t value,
 		  uint32_t other, const uint32_t *witnesses, const double *similarity)
 {
 	size_t		n = relations->right.nvalues;
@@ -67,14 +67,14 @@ CheckPair(const TestRelations *relations, const FimSetsJob *job, TestCell *cells
 	if (similarity != NULL && *similarity != cell->similarity)
 		return Complain("%u, %u with similarity %.17g, not %.17g", value, other, *similarity, cell->similarity);
 	cell->given++;
-	if (value != other && GoesBothWays(relations, job))
+	if (value != other && GoesBothWays(relations, spec))
 		cells[other * n + value].given++;
 	return true;
 }
 
 /* The number of results is counted as the header says. */
 static bool
-CheckRecords(const TestRelations *relations, const FimSetsJob *job, TestCell *cells, const WordSink *sink)
+CheckRecords(const TestRelations *relations, const FimSetsSpec *spec, TestCell *cells, const WordSink *sink)
 {
 	size_t		at = 0;
 	size_t		results = 0;
@@ -83,10 +83,10 @@ CheckRecords(const TestRelations *relations, const FimSetsJob *job, TestCell *ce
 	{
 		const uint32_t *record = sink->words + at;
 		uint32_t	n = record[1];
-		const uint32_t *witnesses = job->witnesses ? record + 2 + n : NULL;
-		const uint32_t *similarities = record + 2 + (job->witnesses ? 2 : 1) * (size_t) n;
+		const uint32_t *witnesses = spec->witnesses ? record + 2 + n : NULL;
+		const uint32_t *similarities = record + 2 + (spec->witnesses ? 2 : 1) * (size_t) n;
 
-		at += FimSetsRecordWords(job, n);
+		at += FimSetsRecordWords(spec, n);
 		if (n == 0 || at > sink->nwords)
 			return Complain("a record of %u pairs", n);
 		for (uint32_t i = 0; i < n; i++)
@@ -94,12 +94,12 @@ CheckRecords(const TestRelations *relations, const FimSetsJob *job, TestCell *ce
 			uint32_t	other = record[2 + i];
 			double		similarity;
 
-			if (job->result == FIM_SETS_SIMILAR)
+			if (spec->result == FIM_SETS_SIMILAR)
 				memcpy(&similarity, similarities + 2 * i, sizeof(double));
-			if (!CheckPair(relations, job, cells, record[0], other, witnesses != NULL ? witnesses + i : NULL,
-						   job->result == FIM_SETS_SIMILAR ? &similarity : NULL))
+			if (!CheckPair(relations, spec, cells, record[0], other, witnesses != NULL ? witnesses + i : NULL,
+						   spec->result == FIM_SETS_SIMILAR ? &similarity : NULL))
 				return false;
-			results += job->result == FIM_SETS_PRODUCT && relations->one && record[0] != other ? 2 : 1;
+			results += spec->result == FIM_SETS_PRODUCT && relations->one && record[0] != other ? 2 : 1;
 		}
 	}
 	return results == sink->results || Complain("%zu results, not %zu", sink->results, results);
@@ -121,38 +121,38 @@ CheckCells(const TestRelations *relations, const TestCell *cells)
 
 /* Pairs without order are cells on both sides of the diagonal. */
 static uint64_t
-WantedResults(const TestRelations *relations, const FimSetsJob *job, const TestCell *cells)
+WantedResults(const TestRelations *relations, const FimSetsSpec *spec, const TestCell *cells)
 {
 	uint64_t	wanted = 0;
 
 	for (uint32_t l = 0; l < relations->left.nvalues; l++)
 		for (uint32_t r = 0; r < relations->right.nvalues; r++)
 			wanted += cells[(size_t) l * relations->right.nvalues + r].wanted;
-	if (job->result == FIM_SETS_PRODUCT || !GoesBothWays(relations, job))
+	if (spec->result == FIM_SETS_PRODUCT || !GoesBothWays(relations, spec))
 		return wanted;
 	return wanted / 2;
 }
 
 static bool
-CheckTask(const SetsEngine *engine, const TestRelations *relations, const FimSetsData *data, const FimSetsJob *job,
+CheckTask(const SetsEngine *engine, const TestRelations *relations, const FimSetsData *data, const FimSetsSpec *spec,
 		  uint32_t n)
 {
-	TestCell   *cells = FindCells(relations, job);
+	TestCell   *cells = FindCells(relations, spec);
 	TaskWorker	workers[MAX_WORKERS];
 	FimSetsSummary sum = {0};
 	uint64_t	by_strategy = 0;
-	uint64_t	wanted = WantedResults(relations, job, cells);
+	uint64_t	wanted = WantedResults(relations, spec, cells);
 	FimShared  *shared;
 	bool		good = true;
 
-	StartTask(engine, job, data, workers, n);
+	StartTask(engine, spec, data, workers, n);
 	shared = workers[0].task.shared;
 	RunWorkers(workers, n);
 	for (uint32_t w = 0; w < n && good; w++)
 	{
 		good = workers[w].result == FIM_DONE || Complain("result %d", workers[w].result);
 		FimSetsFamily.summary_add(&workers[w].task, &sum, workers[w].task.summary);
-		good = good && CheckRecords(relations, job, cells, &workers[w].sink);
+		good = good && CheckRecords(relations, spec, cells, &workers[w].sink);
 	}
 	for (int s = 0; s < FIM_SETS_STRATEGIES; s++)
 		by_strategy += sum.found[s];
@@ -161,7 +161,7 @@ CheckTask(const SetsEngine *engine, const TestRelations *relations, const FimSet
 						(unsigned) shared->results, (unsigned) by_strategy, (unsigned) wanted);
 	if (good && shared->units_done != shared->units)
 		good = Complain("%llu units of %llu were done", (unsigned long long) shared->units_done, (unsigned long long) shared->units);
-	if (good && !job->head.count_only)
+	if (good && !spec->head.count_only)
 		good = CheckCells(relations, cells);
 	free(cells);
 	return EndWorkers(workers, n) && good;
@@ -182,30 +182,30 @@ DrawThreshold(Rng *rng)
 	return threshold > 1 ? 1 : threshold;
 }
 
-static FimSetsJob
-DrawJob(Rng *rng, const TestRelations *relations)
+static FimSetsSpec
+DrawSpec(Rng *rng, const TestRelations *relations)
 {
-	FimSetsJob	job = {.head = {.size = sizeof(job), .count_only = RngChance(rng, 0.4)}, .min_witnesses = 1};
+	FimSetsSpec	spec = {.head = {.size = sizeof(spec), .count_only = RngChance(rng, 0.4)}, .min_witnesses = 1};
 
 	if (relations->one)
-		job.result = (FimSetsResult) RngBelow(rng, 3);
-	job.witnesses = RngChance(rng, 0.5);
+		spec.result = (FimSetsResult) RngBelow(rng, 3);
+	spec.witnesses = RngChance(rng, 0.5);
 	/* few pairs have many */
 	if (RngChance(rng, 0.5))
-		job.min_witnesses = 1 + RngBelow(rng, RngChance(rng, 0.5) ? 3 : 1 + relations->nkeys / 2);
-	job.measure = (FimSetsMeasure) RngBelow(rng, 4);
-	job.threshold = DrawThreshold(rng);
-	return job;
+		spec.min_witnesses = 1 + RngBelow(rng, RngChance(rng, 0.5) ? 3 : 1 + relations->nkeys / 2);
+	spec.measure = (FimSetsMeasure) RngBelow(rng, 4);
+	spec.threshold = DrawThreshold(rng);
+	return spec;
 }
 
 /* A task that is stopped somewhere, or finds no memory, says so and leaves nothing. */
 static bool
-CheckStopping(const SetsEngine *engine, Rng *rng, const FimSetsData *data, FimSetsJob job)
+CheckStopping(const SetsEngine *engine, Rng *rng, const FimSetsData *data, FimSetsSpec spec)
 {
 	TaskWorker	worker;
 	bool		good;
 
-	StartTask(engine, &job, data, &worker, 1);
+	StartTask(engine, &spec, data, &worker, 1);
 	good = RunHindered(&worker, rng);
 	return EndWorkers(&worker, 1) && good;
 }
@@ -213,35 +213,35 @@ CheckStopping(const SetsEngine *engine, Rng *rng, const FimSetsData *data, FimSe
 /* A task with a random number of workers, and the same when it is stopped. */
 static bool
 CheckStrategy(const SetsEngine *engine, Rng *rng, const TestRelations *relations, const FimSetsData *data,
-			  const FimSetsJob *job, const char *isa)
+			  const FimSetsSpec *spec, const char *isa)
 {
 	uint32_t	n = engine->one_worker ? 1 : 1 + RngBelow(rng, MAX_WORKERS);
 
-	if (CheckTask(engine, relations, data, job, n) && CheckStopping(engine, rng, data, *job))
+	if (CheckTask(engine, relations, data, spec, n) && CheckStopping(engine, rng, data, *spec))
 		return true;
 	return Complain("strategy %s, %s, %u workers: result %d, count %d, witnesses %d, at least %u, measure %d, "
-					"threshold %.17g", engine->strategies[job->head.strategy], isa, n, job->result,
-					job->head.count_only, job->witnesses, (unsigned) job->min_witnesses, job->measure, job->threshold);
+					"threshold %.17g", engine->strategies[spec->head.strategy], isa, n, spec->result,
+					spec->head.count_only, spec->witnesses, (unsigned) spec->min_witnesses, spec->measure, spec->threshold);
 }
 
 /* The strategies of the engine, and every instruction set with each if it depends on that. */
 static bool
 CheckStrategies(const SetsEngine *engine, Rng *rng, const TestRelations *relations, const FimSetsData *data)
 {
-	FimSetsJob	job = DrawJob(rng, relations);
+	FimSetsSpec	spec = DrawSpec(rng, relations);
 	bool		good = true;
 
 	for (int s = 0; engine->strategies[s] != NULL && good; s++)
 	{
-		job.head.strategy = s;
+		spec.head.strategy = s;
 		if (engine->strategy >= 0 && engine->strategy != s)
 			continue;
 		if (engine->one_worker)
-			good = CheckStrategy(engine, rng, relations, data, &job, "on devices");
+			good = CheckStrategy(engine, rng, relations, data, &spec, "on devices");
 		for (const char *const *isa = Isas(); *isa != NULL && good && !engine->one_worker; isa++)
 		{
 			FimSetIsa(*isa);
-			good = CheckStrategy(engine, rng, relations, data, &job, *isa);
+			good = CheckStrategy(engine, rng, relations, data, &spec, *isa);
 		}
 	}
 	FimSetIsa(NULL);
@@ -300,9 +300,9 @@ HashOf(uint32_t a, uint32_t b, uint32_t witnesses)
 }
 
 static void
-AddRecords(const FimSetsJob *job, bool ordered, const WordSink *sink, Results *results)
+AddRecords(const FimSetsSpec *spec, bool ordered, const WordSink *sink, Results *results)
 {
-	for (size_t at = 0; at < sink->nwords; at += FimSetsRecordWords(job, sink->words[at + 1]))
+	for (size_t at = 0; at < sink->nwords; at += FimSetsRecordWords(spec, sink->words[at + 1]))
 	{
 		const uint32_t *record = sink->words + at;
 
@@ -310,7 +310,7 @@ AddRecords(const FimSetsJob *job, bool ordered, const WordSink *sink, Results *r
 		{
 			uint32_t	a = record[0];
 			uint32_t	b = record[2 + i];
-			uint32_t	witnesses = job->witnesses ? record[2 + record[1] + i] : 1;
+			uint32_t	witnesses = spec->witnesses ? record[2 + record[1] + i] : 1;
 
 			results->sum += ordered || a < b ? HashOf(a, b, witnesses) : HashOf(b, a, witnesses);
 		}
@@ -319,21 +319,21 @@ AddRecords(const FimSetsJob *job, bool ordered, const WordSink *sink, Results *r
 
 /* By one or two workers. */
 static Results
-ResultsOfWorkers(const SetsEngine *engine, const FimSetsData *data, FimSetsJob job, FimSetsStrategy strategy,
+ResultsOfWorkers(const SetsEngine *engine, const FimSetsData *data, FimSetsSpec spec, FimSetsStrategy strategy,
 				 uint32_t n)
 {
 	TaskWorker	workers[2];
 	FimSetsSummary sum = {0};
 	Results		results = {0};
 
-	job.head.strategy = strategy;
-	StartTask(engine, &job, data, workers, n);
+	spec.head.strategy = strategy;
+	StartTask(engine, &spec, data, workers, n);
 	RunWorkers(workers, n);
 	for (uint32_t w = 0; w < n; w++)
 	{
 		assert(workers[w].result == FIM_DONE);
 		FimSetsFamily.summary_add(&workers[w].task, &sum, workers[w].task.summary);
-		AddRecords(&job, !data->one, &workers[w].sink, &results);
+		AddRecords(&spec, !data->one, &workers[w].sink, &results);
 	}
 	results.n = sum.pairs;
 	memcpy(results.found, sum.found, sizeof(results.found));
@@ -342,16 +342,16 @@ ResultsOfWorkers(const SetsEngine *engine, const FimSetsData *data, FimSetsJob j
 }
 
 static Results
-ResultsOf(const SetsEngine *engine, const FimSetsData *data, FimSetsJob job, FimSetsStrategy strategy)
+ResultsOf(const SetsEngine *engine, const FimSetsData *data, FimSetsSpec spec, FimSetsStrategy strategy)
 {
-	return ResultsOfWorkers(engine, data, job, strategy, engine->one_worker ? 1 : 2);
+	return ResultsOfWorkers(engine, data, spec, strategy, engine->one_worker ? 1 : 2);
 }
 
 /* All strategies of the engine but "auto" find the same as the CPU engine's "rows". */
 static bool
-CheckSame(const SetsEngine *engine, const char *what, const FimSetsData *data, FimSetsJob job)
+CheckSame(const SetsEngine *engine, const char *what, const FimSetsData *data, FimSetsSpec spec)
 {
-	Results		wanted = ResultsOf(&cpu_sets_engine, data, job, FIM_SETS_ROWS);
+	Results		wanted = ResultsOf(&cpu_sets_engine, data, spec, FIM_SETS_ROWS);
 	bool		good = true;
 
 	for (int s = 0; engine->strategies[s] != NULL; s++)
@@ -360,9 +360,9 @@ CheckSame(const SetsEngine *engine, const char *what, const FimSetsData *data, F
 
 		if (engine->strategy >= 0 && engine->strategy != s)
 			continue;
-		found = ResultsOf(engine, data, job, (FimSetsStrategy) s);
+		found = ResultsOf(engine, data, spec, (FimSetsStrategy) s);
 		if (found.n != wanted.n || found.sum != wanted.sum || found.n == 0)
-			good = Complain("%s, result %d: %u by strategy %s, not %u", what, job.result, (unsigned) found.n,
+			good = Complain("%s, result %d: %u by strategy %s, not %u", what, spec.result, (unsigned) found.n,
 							engine->strategies[s], (unsigned) wanted.n);
 	}
 	return good;
@@ -388,17 +388,17 @@ BuildPairs(const FimSetsSize *size, const FimSetsPair *left, const FimSetsPair *
 #define SPLIT_KEYS		20000
 
 static bool
-IsSplit(const SetsEngine *engine, const FimSetsData *data, FimSetsJob job)
+IsSplit(const SetsEngine *engine, const FimSetsData *data, FimSetsSpec spec)
 {
-	Results		split = ResultsOf(engine, data, job, FIM_SETS_AUTO);
+	Results		split = ResultsOf(engine, data, spec, FIM_SETS_AUTO);
 
 	return (split.found[FIM_SETS_BITS] > 0 && split.found[FIM_SETS_ROWS] > 0) ||
-		Complain("nothing was split, result %d", job.result);
+		Complain("nothing was split, result %d", spec.result);
 }
 
 /* All tasks that there are of pairs as one relation, and as both of two; does "auto" have to split them? */
 static bool
-CheckAllTasks(const SetsEngine *engine, const char *what, FimSetsSize size, const FimSetsPair *pair, FimSetsJob job,
+CheckAllTasks(const SetsEngine *engine, const char *what, FimSetsSize size, const FimSetsPair *pair, FimSetsSpec spec,
 			  bool split)
 {
 	bool		good = true;
@@ -413,10 +413,10 @@ CheckAllTasks(const SetsEngine *engine, const char *what, FimSetsSize size, cons
 		data = BuildPairs(&size, pair, pair);
 		for (int result = 0; result < (size.one ? 3 : 1); result++)
 		{
-			job.result = (FimSetsResult) result;
+			spec.result = (FimSetsResult) result;
 			if (split && result != FIM_SETS_SIMILAR && engine->strategy <= FIM_SETS_AUTO)
-				good = IsSplit(engine, data, job) && good;
-			good = CheckSame(engine, what, data, job) && good;
+				good = IsSplit(engine, data, spec) && good;
+			good = CheckSame(engine, what, data, spec) && good;
 		}
 		OddFree(data);
 	}
@@ -436,7 +436,7 @@ CheckSplitRelations(const SetsEngine *engine, uint64_t seed)
 	FimSetsSize size = {.left_values = shape->dense + shape->sparse, .keys = SPLIT_KEYS};
 	FimSetsPair *pair = malloc(sizeof(FimSetsPair) *
 							   ((size_t) shape->dense * SPLIT_KEYS + SPARSE_KEYS * (size_t) shape->sparse));
-	FimSetsJob	job = {.head = {.size = sizeof(job)}, .min_witnesses = shape->min_witnesses, .witnesses = true,
+	FimSetsSpec	spec = {.head = {.size = sizeof(spec)}, .min_witnesses = shape->min_witnesses, .witnesses = true,
 		.threshold = shape->threshold};
 	bool		good;
 
@@ -447,7 +447,7 @@ CheckSplitRelations(const SetsEngine *engine, uint64_t seed)
 	for (uint32_t v = shape->dense; v < size.left_values; v++)
 		for (int k = 0; k < SPARSE_KEYS; k++)
 			pair[size.left_pairs++] = (FimSetsPair) {RngBelow(&rng, SPLIT_KEYS), v};
-	good = CheckAllTasks(engine, "split", size, pair, job, true);
+	good = CheckAllTasks(engine, "split", size, pair, spec, true);
 	free(pair);
 	return good;
 }
@@ -467,7 +467,7 @@ CheckCountedRelations(const SetsEngine *engine, uint64_t seed)
 	Rng			rng = {seed};
 	FimSetsSize size = {.left_values = COUNTED_VALUES, .keys = COUNTED_KEYS};
 	FimSetsPair *pair = malloc(sizeof(FimSetsPair) * COUNTED_VALUES * COUNTED_KEYS);
-	FimSetsJob	job = {.head = {.size = sizeof(job), .count_only = true}, .min_witnesses = COUNTED_LEAST,
+	FimSetsSpec	spec = {.head = {.size = sizeof(spec), .count_only = true}, .min_witnesses = COUNTED_LEAST,
 		.threshold = COUNTED_DENSITY / 2};
 	bool		good;
 
@@ -475,7 +475,7 @@ CheckCountedRelations(const SetsEngine *engine, uint64_t seed)
 		for (uint32_t k = 0; k < COUNTED_KEYS; k++)
 			if (RngChance(&rng, COUNTED_DENSITY))
 				pair[size.left_pairs++] = (FimSetsPair) {k, v};
-	good = CheckAllTasks(engine, "counted", size, pair, job, false);
+	good = CheckAllTasks(engine, "counted", size, pair, spec, false);
 	free(pair);
 	return good;
 }
@@ -502,7 +502,7 @@ CheckGapRelations(const SetsEngine *engine)
 	FimSetsSize size = {.left_values = GAP_FILLERS + 1, .right_values = GAP_FILLERS + 1, .keys = GAP_KEYS};
 	FimSetsPair *left = malloc(sizeof(FimSetsPair) * GAP_KEYS);
 	FimSetsPair *right = malloc(sizeof(FimSetsPair) * GAP_KEYS);
-	FimSetsJob	job = {.head = {.size = sizeof(job)}, .min_witnesses = 1, .witnesses = true};
+	FimSetsSpec	spec = {.head = {.size = sizeof(spec)}, .min_witnesses = 1, .witnesses = true};
 	FimSetsData *data;
 	bool		good;
 
@@ -510,7 +510,7 @@ CheckGapRelations(const SetsEngine *engine)
 		AddGapKey(&size, left, right, k, k == 5 || k == GAP_KEYS - 1 ? GAP_FILLERS : k % GAP_FILLERS,
 				  k == 9 || k == GAP_KEYS - 1 ? GAP_FILLERS : k % GAP_FILLERS);
 	data = BuildPairs(&size, left, right);
-	good = CheckSame(engine, "gap", data, job);
+	good = CheckSame(engine, "gap", data, spec);
 	OddFree(data);
 	free(left);
 	free(right);
@@ -529,7 +529,7 @@ CheckWideRelations(const SetsEngine *engine, uint64_t seed)
 	.keys = WIDE_KEYS};
 	FimSetsPair left[WIDE_KEYS + 4] = {{0, 0}, {WIDE_KEYS - 1, 2}, {0, 3}, {WIDE_KEYS - 1, 3}};
 	FimSetsPair *right = malloc(sizeof(FimSetsPair) * WIDE_VALUES);
-	FimSetsJob	job = {.head = {.size = sizeof(job)}, .min_witnesses = 1, .witnesses = true};
+	FimSetsSpec	spec = {.head = {.size = sizeof(spec)}, .min_witnesses = 1, .witnesses = true};
 	FimSetsData *data;
 	bool		good;
 
@@ -540,7 +540,7 @@ CheckWideRelations(const SetsEngine *engine, uint64_t seed)
 		right[v] = (FimSetsPair) {v % 100 == 0 ? WIDE_KEYS - 1 : RngBelow(&rng, WIDE_KEYS - 1), v};
 	size.left_pairs = sizeof(left) / sizeof(left[0]);
 	data = BuildPairs(&size, left, right);
-	good = CheckSame(engine, "wide", data, job);
+	good = CheckSame(engine, "wide", data, spec);
 	OddFree(data);
 	free(right);
 	return good;
@@ -561,7 +561,7 @@ CheckHeavyRelations(const SetsEngine *engine, uint64_t seed)
 	.keys = HEAVY_KEYS};
 	FimSetsPair *left = malloc(sizeof(FimSetsPair) * size.left_values * HEAVY_KEYS);
 	FimSetsPair *right = malloc(sizeof(FimSetsPair) * HEAVY_VALUES * HEAVY_KEYS);
-	FimSetsJob	job = {.head = {.size = sizeof(job)}, .witnesses = true, .min_witnesses = 1};
+	FimSetsSpec	spec = {.head = {.size = sizeof(spec)}, .witnesses = true, .min_witnesses = 1};
 	FimSetsData *data;
 	bool		good;
 
@@ -573,11 +573,11 @@ CheckHeavyRelations(const SetsEngine *engine, uint64_t seed)
 			if (RngChance(&rng, 0.62))
 				right[size.right_pairs++] = (FimSetsPair) {k, v};
 	data = BuildPairs(&size, left, right);
-	good = CheckSame(engine, "heavy", data, job);
-	job.witnesses = false;
-	good = CheckSame(engine, "heavy, existence", data, job) && good;
-	job.min_witnesses = 1000;
-	good = CheckSame(engine, "heavy, enough", data, job) && good;
+	good = CheckSame(engine, "heavy", data, spec);
+	spec.witnesses = false;
+	good = CheckSame(engine, "heavy, existence", data, spec) && good;
+	spec.min_witnesses = 1000;
+	good = CheckSame(engine, "heavy, enough", data, spec) && good;
 	OddFree(data);
 	free(left);
 	free(right);
@@ -594,15 +594,15 @@ CheckThinRelations(const SetsEngine *engine, uint64_t seed)
 	Rng			rng = {seed};
 	FimSetsSize size = {.left_values = THIN_VALUES, .left_pairs = THIN_PAIRS, .keys = THIN_VALUES};
 	FimSetsPair pair[THIN_PAIRS];
-	FimSetsJob	job = {.head = {.size = sizeof(job)}, .min_witnesses = 1, .threshold = 0.3};
+	FimSetsSpec	spec = {.head = {.size = sizeof(spec)}, .min_witnesses = 1, .threshold = 0.3};
 	bool		good = true;
 
 	for (int p = 0; p < THIN_PAIRS; p++)
 		pair[p] = (FimSetsPair) {RngBelow(&rng, THIN_VALUES), RngBelow(&rng, THIN_VALUES)};
 	for (int count_only = 0; count_only < 2; count_only++)
 	{
-		job.head.count_only = count_only;
-		good = CheckAllTasks(engine, "thin", size, pair, job, false) && good;
+		spec.head.count_only = count_only;
+		good = CheckAllTasks(engine, "thin", size, pair, spec, false) && good;
 	}
 	return good;
 }
@@ -620,7 +620,7 @@ CheckTallRelation(const SetsEngine *engine, uint32_t keys)
 	.right_pairs = keys, .keys = keys};
 	FimSetsPair *left = malloc(sizeof(FimSetsPair) * TALL_VALUES);
 	FimSetsPair *right = malloc(sizeof(FimSetsPair) * keys);
-	FimSetsJob	job = {.head = {.size = sizeof(job)}, .min_witnesses = 1};
+	FimSetsSpec	spec = {.head = {.size = sizeof(spec)}, .min_witnesses = 1};
 	FimSetsData *data;
 	uint64_t	sum = 0;
 	Results		found;
@@ -633,7 +633,7 @@ CheckTallRelation(const SetsEngine *engine, uint32_t keys)
 	for (uint32_t k = 0; k < keys; k++)
 		right[k] = (FimSetsPair) {k, k};
 	data = BuildPairs(&size, left, right);
-	found = ResultsOfWorkers(engine, data, job, FIM_SETS_ROWS, 1);
+	found = ResultsOfWorkers(engine, data, spec, FIM_SETS_ROWS, 1);
 	OddFree(data);
 	free(left);
 	free(right);

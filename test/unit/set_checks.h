@@ -29,11 +29,11 @@ typedef struct SplitShape
 
 typedef struct SetsEngine
 {
-	const char *const *strategies;	/* NULL-terminated, in the order of FimSetsStrategy */
+	const char *const *strategies; /* NULL-terminated, in the order of FimSetsStrategy */
 	int			strategy;		/* the only one to check, or -1 */
 	bool		one_worker;		/* a task has one, and no instruction set to choose */
 	SplitShape	split;
-	void		(*prepare) (const FimTask *task);	/* before each task; may be NULL */
+	void		(*prepare) (const FimTask *task); /* before each task; may be NULL */
 	FimResult	(*mine) (const FimTask *task, FimHost *host, FimSink *sink);
 } SetsEngine;
 

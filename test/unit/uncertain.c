@@ -137,15 +137,15 @@ Classify(const Uncertain *table, UncertainSet *sets, uint32_t mask)
 }
 
 bool
-UncertainSelect(const Uncertain *table, UncertainSet *sets, const FimProbableJob *job)
+UncertainSelect(const Uncertain *table, UncertainSet *sets, const FimProbableSpec *spec)
 {
-	uint32_t	required = (UINT32_C(1) << job->nrequired) - 1;
+	uint32_t	required = (UINT32_C(1) << spec->nrequired) - 1;
 	bool		clear = true;
 
 	for (uint32_t mask = 1; mask >> table->nitems == 0; mask++)
 		sets[mask].selected = (mask & required) == required &&
-			(isnan(job->minprob) ? Reaches(sets[mask].expected, job->min_expected, table->nrows, &clear) :
-			 Reaches(sets[mask].tail, job->minprob, table->nrows, &clear));
+			(isnan(spec->minprob) ? Reaches(sets[mask].expected, spec->min_expected, table->nrows, &clear) :
+			 Reaches(sets[mask].tail, spec->minprob, table->nrows, &clear));
 	for (uint32_t mask = 1; mask >> table->nitems == 0; mask++)
 		if (sets[mask].selected)
 			Classify(table, sets, mask);
@@ -153,10 +153,10 @@ UncertainSelect(const Uncertain *table, UncertainSet *sets, const FimProbableJob
 }
 
 bool
-UncertainWants(const FimProbableJob *job, const UncertainSet *set)
+UncertainWants(const FimProbableSpec *spec, const UncertainSet *set)
 {
-	return set->selected && set->length >= job->min_length && set->length <= job->max_length &&
-		(job->kind == FIM_ALL || (job->kind == FIM_CLOSED ? set->closed : set->maximal));
+	return set->selected && set->length >= spec->min_length && set->length <= spec->max_length &&
+		(spec->kind == FIM_ALL || (spec->kind == FIM_CLOSED ? set->closed : set->maximal));
 }
 
 void

@@ -56,14 +56,14 @@ extern Real TailOf(const Real *q, uint32_t n, uint32_t minsup);
 
 /*
  * Tails and expectations of all itemsets, 1 << nitems of them, to be freed; then which of them
- * a job selects, as far as neither length nor kind matters.  False if one is so near to the
+ * a spec selects, as far as neither length nor kind matters.  False if one is so near to the
  * threshold that roundings might have decided.
  */
 extern UncertainSet *UncertainMine(const Uncertain *table, uint32_t minsup);
-extern bool UncertainSelect(const Uncertain *table, UncertainSet *sets, const FimProbableJob *job);
+extern bool UncertainSelect(const Uncertain *table, UncertainSet *sets, const FimProbableSpec *spec);
 
-/* Does the job want this itemset, which is selected? */
-extern bool UncertainWants(const FimProbableJob *job, const UncertainSet *set);
+/* Does the spec want this itemset, which is selected? */
+extern bool UncertainWants(const FimProbableSpec *spec, const UncertainSet *set);
 
 extern void UncertainPrint(const Uncertain *table);
 

@@ -64,8 +64,8 @@ typedef struct Batmaps
 	uint32_t	blocks;			/* blocks of threads that have places in device memory */
 
 	/* for each device; addresses are of its memory */
-	Held		held[FIM_GPU_MAX_DEVICES][2];	/* left and right */
-	uint32_t   *places[FIM_GPU_MAX_DEVICES];	/* see BatmapBuild */
+	Held		held[FIM_GPU_MAX_DEVICES][2]; /* left and right */
+	uint32_t   *places[FIM_GPU_MAX_DEVICES]; /* see BatmapBuild */
 	uint32_t   *count[FIM_GPU_MAX_DEVICES];	/* [left.ranks][right.ranks] */
 	DenseCounts cells[FIM_GPU_MAX_DEVICES]; /* of the unit that was counted last */
 } Batmaps;

@@ -181,7 +181,7 @@ GminerFragments(const Gminer *gminer)
 static void
 SetFragment(Gminer *gminer, uint32_t fragment)
 {
-	const ItemsetJob *job = gminer->job;
+	const ItemsetsJob *job = gminer->job;
 
 	gminer->fragment = fragment;
 	gminer->fragment_rows = (UINT32_C(1) << fragment) - 1;
@@ -251,7 +251,7 @@ static uint64_t
 Plan(void *of, uint64_t room)
 {
 	Gminer	   *gminer = (Gminer *) of;
-	uint32_t	most = gminer->job->asked->head.strategy == FIM_GPU_TFL ? 1 : MAX_FRAGMENT;
+	uint32_t	most = gminer->job->spec->head.strategy == FIM_GPU_TFL ? 1 : MAX_FRAGMENT;
 	uint64_t	needed = UINT64_MAX;
 
 	for (uint32_t fragment = most; fragment > 0; fragment--)
@@ -273,7 +273,7 @@ static bool
 TakePlanned(void *of)
 {
 	Gminer	   *gminer = (Gminer *) of;
-	ItemsetJob *job = gminer->job;
+	ItemsetsJob *job = gminer->job;
 	bool		enough = BitmapsTake(job, &gminer->bitmaps);
 
 	for (int d = 0; d < job->team.ndevices && enough; d++)
@@ -398,7 +398,7 @@ static void
 SendAddresses(Gminer *gminer, const ItemsetLevels *levels, const ItemsetBatch *batch, int d,
 			  const GminerShare *share)
 {
-	ItemsetJob *job = gminer->job;
+	ItemsetsJob *job = gminer->job;
 	size_t		bytes = sizeof(uint32_t) * gminer->length;
 	uint32_t	most = (uint32_t) (GPU_QUARTER / bytes);
 	char	   *to = (char *) share->on_device.rows;
@@ -424,7 +424,7 @@ static void
 Send(void *of, const ItemsetLevels *levels, ItemsetBatch *batch)
 {
 	Gminer	   *gminer = (Gminer *) of;
-	ItemsetJob *job = gminer->job;
+	ItemsetsJob *job = gminer->job;
 
 	for (int d = 0; d < job->team.ndevices; d++)
 	{
@@ -471,7 +471,7 @@ Collect(void *of, const ItemsetLevels *levels, ItemsetBatch *batch)
 static const LevelCounter gminer_counter = {NULL, BeginLevel, Send, Count, Collect};
 
 void
-GminerMine(ItemsetJob *job)
+GminerMine(ItemsetsJob *job)
 {
 	Gminer	   *gminer = (Gminer *) JobAlloc(job, sizeof(Gminer));
 

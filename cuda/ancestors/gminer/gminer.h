@@ -45,7 +45,7 @@ typedef struct GminerMemory
 
 typedef struct Gminer
 {
-	ItemsetJob *job;
+	ItemsetsJob *job;
 	Bitmaps		bitmaps;
 	uint32_t	fragment;		/* how many items a fragment has; 1 for TFL */
 	uint32_t	fragment_rows;	/* rows of bits of a fragment */
@@ -86,7 +86,7 @@ extern void GminerFillFragments(const BitView *view, uint32_t fragment_rows, uin
  * Mines the job on its team and gives out what it finds.  If something stops it, it leaves by
  * JobLeave().
  */
-extern void GminerMine(ItemsetJob *job);
+extern void GminerMine(ItemsetsJob *job);
 
 #ifdef __cplusplus
 }

@@ -69,7 +69,7 @@ DciCountOccurrences(Dci *dci, const ItemsetLevel *level, uint32_t *occurs)
 static void
 PruneTransactions(Dci *dci, uint32_t least)
 {
-	ItemsetJob *job = dci->job;
+	ItemsetsJob *job = dci->job;
 	ItemsetTransactions *from = &dci->bitmaps.from;
 	FimRow	   *rows = (FimRow *) JobAlloc(job, sizeof(FimRow) * ((size_t) from->nrows + 1));
 	uint32_t   *items = (uint32_t *) JobAlloc(job, sizeof(uint32_t) * (from->entries + 1));
@@ -118,7 +118,7 @@ DciPruneOnHost(Dci *dci, const ItemsetLevel *level)
 static bool
 PairsPay(const Dci *dci)
 {
-	ItemsetJob *job = dci->job;
+	ItemsetsJob *job = dci->job;
 	const ItemsetTransactions *from = &dci->bitmaps.from;
 	double		n = job->nitems - job->skip;
 	double		candidates = n * (n - 1) / 2;
@@ -170,7 +170,7 @@ static bool
 DciCountPairs(void *of, ItemsetLevels *levels)
 {
 	Dci		   *dci = (Dci *) of;
-	ItemsetJob *job = dci->job;
+	ItemsetsJob *job = dci->job;
 	uint32_t	n = job->nitems;
 	uint32_t	high;
 	uint32_t  **counts;
@@ -195,7 +195,7 @@ DciCountPairs(void *of, ItemsetLevels *levels)
 		for (uint32_t i = low; i < high; i++)
 		{
 			for (uint32_t j = i + 1; j < n; j++)
-				if (counts[i - low][j] >= job->asked->minsup)
+				if (counts[i - low][j] >= job->spec->minsup)
 					LevelsAddPair(levels, i, j, counts[i - low][j]);
 			JobWork(job, n - i);
 		}
@@ -375,7 +375,7 @@ static uint64_t
 Plan(void *of, uint64_t room)
 {
 	Dci		   *dci = (Dci *) of;
-	ItemsetJob *job = dci->job;
+	ItemsetsJob *job = dci->job;
 	Bitmaps    *bitmaps = &dci->bitmaps;
 	uint64_t	fixed;
 	uint64_t	bits;
@@ -532,7 +532,7 @@ ChooseWay(Dci *dci)
 	int			processors = dci->job->team.devices[0]->processors;
 
 	if (dci->k == 1)
-		thread_blocks = (uint64_t) processors * DCI_THREAD_BLOCKS;	/* there is nothing to be cached */
+		thread_blocks = (uint64_t) processors * DCI_THREAD_BLOCKS; /* there is nothing to be cached */
 	dci->thread_blocks = (uint32_t) GpuLesser(thread_blocks, (uint64_t) processors * DCI_THREAD_BLOCKS);
 	dci->by_transactions = dci->transaction_wise || dci->thread_blocks < (uint32_t) processors;
 }
@@ -611,7 +611,7 @@ static void
 Send(void *of, const ItemsetLevels *levels, ItemsetBatch *batch)
 {
 	Dci		   *dci = (Dci *) of;
-	ItemsetJob *job = dci->job;
+	ItemsetsJob *job = dci->job;
 	DciShare   *shares = dci->shares[batch->number];
 
 	DciShareBatch(dci, batch, shares);
@@ -654,13 +654,13 @@ Collect(void *of, const ItemsetLevels *levels, ItemsetBatch *batch)
 static const LevelCounter dci_counter = {DciCountPairs, BeginLevel, Send, Count, Collect};
 
 void
-DciMine(ItemsetJob *job)
+DciMine(ItemsetsJob *job)
 {
 	Dci		   *dci = (Dci *) JobAlloc(job, sizeof(Dci));
 
 	memset(dci, 0, sizeof(Dci));
 	dci->job = job;
-	dci->transaction_wise = job->asked->head.strategy == FIM_GPU_DCI_TRANSACTION;
+	dci->transaction_wise = job->spec->head.strategy == FIM_GPU_DCI_TRANSACTION;
 	TransactionsOfDatabase(job, &dci->bitmaps.from);
 	dci->map = (uint32_t *) JobAlloc(job, sizeof(uint32_t) * ((size_t) job->nitems + 1));
 	for (uint32_t i = 0; i < job->nitems; i++)

@@ -70,8 +70,8 @@ typedef struct DciMemory
 
 typedef struct Dci
 {
-	ItemsetJob *job;
-	bool		transaction_wise;	/* the strategy is dci_transaction */
+	ItemsetsJob *job;
+	bool		transaction_wise; /* the strategy is dci_transaction */
 	bool		ready;			/* memory has been taken */
 	Bitmaps		bitmaps;
 	FimRow	   *rows;			/* pruned transactions, or NULL */
@@ -87,7 +87,7 @@ typedef struct Dci
 	char	   *encoded;		/* a share, in the form in which it is copied to a device */
 	DciShare	shares[2][FIM_GPU_MAX_DEVICES];
 	DciShare   *current;		/* the shares of the batch that is counted */
-	bool		by_transactions;	/* this level is counted transaction-wise */
+	bool		by_transactions; /* this level is counted transaction-wise */
 	uint32_t	thread_blocks;	/* that count candidate-wise, at most */
 } Dci;
 
@@ -146,7 +146,7 @@ extern void DciCountOccurrences(Dci *dci, const ItemsetLevel *level, uint32_t *o
  * Mines the job on its team and gives out what it finds.  If something stops it, it leaves by
  * JobLeave().
  */
-extern void DciMine(ItemsetJob *job);
+extern void DciMine(ItemsetsJob *job);
 
 #ifdef __cplusplus
 }

@@ -371,7 +371,7 @@ FindLiveRows(Dci *dci, const ItemsetLevel *level, Dropping *dropping)
 static void
 DropColumns(Dci *dci, uint32_t least, Dropping *dropping)
 {
-	ItemsetJob *job = dci->job;
+	ItemsetsJob *job = dci->job;
 	Bitmaps    *bitmaps = &dci->bitmaps;
 	BitBlock   *block = &bitmaps->blocks[0];
 
@@ -391,7 +391,7 @@ DropColumns(Dci *dci, uint32_t least, Dropping *dropping)
 void
 DciDropOnDevice(Dci *dci, const ItemsetLevel *level)
 {
-	ItemsetJob *job = dci->job;
+	ItemsetsJob *job = dci->job;
 	Bitmaps    *bitmaps = &dci->bitmaps;
 	BitBlock   *block = &bitmaps->blocks[0];
 	Dropping	dropping;

@@ -181,7 +181,7 @@ TreeCompute(ProbableJob *job, GpuDevice *device, Tree *tree, uint32_t n, double 
 	GPU_TRY(GpuEnd(device, GPU_COUNT, timer));
 	for (uint32_t level = 0; level < LevelsOf(tree->places); level++, side = !side)
 		GPU_TRY(MergeLevel(job, device, tree, level, n, side));
-	GPU_TRY(SumRoots(device, tree->rows[side], tree->tops[side], n, tree->places, job->asked->minsup,
+	GPU_TRY(SumRoots(device, tree->rows[side], tree->tops[side], n, tree->places, job->spec->minsup,
 					 tree->tails));
 	return GpuReceive(&job->team, device, GPU_COUNT, tails, tree->tails, sizeof(double) * n,
 					  "copying sums of distributions");
@@ -429,8 +429,8 @@ PlacesFor(uint32_t count)
 static cudaError_t
 Prune(ProbableJob *job, Papriori *of, const MomentBatch *batch, Survivor **survivors, uint32_t *n)
 {
-	Pruning		pruning = {batch->ncandidates, of->counts, of->sums, job->asked->minsup,
-	job->asked->minprob, of->survivors, of->nsurvivors, of->scratch, of->scratch_bytes};
+	Pruning		pruning = {batch->ncandidates, of->counts, of->sums, job->spec->minsup,
+	job->spec->minprob, of->survivors, of->nsurvivors, of->scratch, of->scratch_bytes};
 	uint32_t   *numbers;
 
 	GPU_TRY(PruneCandidates(of->device, &pruning));
@@ -528,7 +528,7 @@ ComputeAllTails(ProbableJob *job, Transactions *t, Papriori *of, Survivor *survi
 static void
 JudgeTail(const ProbableJob *job, const MomentBatch *batch, const Survivor *survivor, Judgement *of)
 {
-	const FimProbableJob *asked = job->asked;
+	const FimProbableSpec *spec = job->spec;
 	double		products = job->data->by_entry ? 1.01 * batch->length * UNIT_ROUNDOFF *
 		batch->sums[(size_t) survivor->candidate * MOMENT_SUMS] : 0;
 	double		error = 1.01 * (TreeError(PlacesFor(survivor->count)) + products);
@@ -536,8 +536,8 @@ JudgeTail(const ProbableJob *job, const MomentBatch *batch, const Survivor *surv
 
 	of->rule = FIM_RULE_CONVOLUTION;
 	of->low = interval.low;
-	of->is_value = !asked->exact;
-	of->verdict = VerdictOn(interval, asked->minprob);
+	of->is_value = !spec->exact;
+	of->verdict = VerdictOn(interval, spec->minprob);
 }
 
 /* Has JudgeDoubts() decide the candidates that are still open. */
@@ -559,7 +559,7 @@ JudgeByTails(ProbableJob *job, Transactions *t, Judge *judge, Papriori *of, cons
 	uint32_t	n;
 
 	for (uint32_t c = 0; c < batch->ncandidates; c++)
-		judgements[c] = (Judgement) {0, FIM_NO, batch->counts[c] < job->asked->minsup ? FIM_RULE_COUNT :
+		judgements[c] = (Judgement) {0, FIM_NO, batch->counts[c] < job->spec->minsup ? FIM_RULE_COUNT :
 			FIM_RULE_CHERNOFF, true};
 	GPU_TRY(Prune(job, of, batch, &survivors, &n));
 	GPU_TRY(ComputeAllTails(job, t, of, survivors, n));
@@ -584,7 +584,7 @@ JudgeCandidates(ProbableJob *job, Transactions *t, Judge *judge, void *state, co
 	GPU_TRY(TransactionsLoad(job, t, 0));
 	GPU_TRY(GpuUse(of->device, "reducing candidates"));
 	GPU_TRY(Reduce(job, t, of, batch));
-	if (FimByExpectation(job->asked))
+	if (FimByExpectation(job->spec))
 		return JudgeBatch(job, t, judge, &batch->moments, batch->judgements);
 	return JudgeByTails(job, t, judge, of, &batch->moments, batch->judgements);
 }
@@ -691,7 +691,7 @@ PaprioriMine(ProbableJob *job, Transactions *t)
 
 	memset(&of, 0, sizeof(of));
 	of.device = job->team.devices[0];
-	of.decoding = job->asked->head.strategy == FIM_PROBABLE_GPU_FFT ? DECODE_POPC : DECODE_LOOP;
+	of.decoding = job->spec->head.strategy == FIM_PROBABLE_GPU_FFT ? DECODE_POPC : DECODE_LOOP;
 	of.row_bytes = (size_t) t->nslabs * FIM_LINE_BYTES;
 	if (t->nblocks > 1)
 		return GpuOutOfMemory(of.device, TransactionsMemory(job, UINT32_MAX), "allocating transaction bitmaps");

@@ -172,7 +172,7 @@ typedef struct Tree
 	void	   *work;			/* for cuFFT */
 	size_t		work_bytes;
 
-	FftPlan		plans[TREE_LEVELS][2];	/* of each level, by FftDirection */
+	FftPlan		plans[TREE_LEVELS][2]; /* of each level, by FftDirection */
 } Tree;
 
 /* The least memory of the device that these strategies need beside that for all transactions. */

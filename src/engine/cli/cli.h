@@ -229,7 +229,7 @@ extern void FreeEncoded(Encoded *data);
 
 typedef struct Name
 {
-	char		text[NAME_ROOM - 1];	/* "123 " */
+	char		text[NAME_ROOM - 1]; /* "123 " */
 	uint8_t		length;
 } Name;
 

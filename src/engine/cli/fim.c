@@ -36,7 +36,7 @@ typedef struct Request
 	const char *in;
 	const char *out;			/* NULL: itemsets are only counted */
 	const char *minsup;
-	FimItemsetsJob job;			/* without its minsup, which may be a fraction */
+	FimItemsetsSpec spec;		/* without its minsup, which may be a fraction */
 	uint32_t	workers;
 	bool		by_length;
 	bool		timed;
@@ -187,7 +187,7 @@ static void
 TakeOption(int option, Request *request)
 {
 	static const char *const kinds[] = {"all", "closed", "maximal", NULL};
-	FimItemsetsJob *job = &request->job;
+	FimItemsetsSpec *spec = &request->spec;
 
 	switch (option)
 	{
@@ -195,13 +195,13 @@ TakeOption(int option, Request *request)
 			request->minsup = optarg;
 			break;
 		case 'k':
-			job->kind = (FimKind) OneOf(optarg, kinds, "kind");
+			spec->kind = (FimKind) OneOf(optarg, kinds, "kind");
 			break;
 		case 'm':
-			job->min_length = Number(optarg, "the least length");
+			spec->min_length = Number(optarg, "the least length");
 			break;
 		case 'n':
-			job->max_length = Number(optarg, "the greatest length");
+			spec->max_length = Number(optarg, "the greatest length");
 			break;
 		case 'w':
 			request->workers = Number(optarg, "the number of workers");
@@ -209,16 +209,16 @@ TakeOption(int option, Request *request)
 				Die("there are at most %d workers", MAX_WORKERS);
 			break;
 		case 'c':
-			job->head.count_only = true;
+			spec->head.count_only = true;
 			break;
 		case 'l':
-			request->by_length = job->head.count_only = true;
+			request->by_length = spec->head.count_only = true;
 			break;
 		case 't':
 			request->timed = true;
 			break;
 		case 'S':
-			job->head.strategy = (FimItemsetsStrategy) OneOf(optarg, FimItemsetsFamily.strategies, "strategy");
+			spec->head.strategy = (FimItemsetsStrategy) OneOf(optarg, FimItemsetsFamily.strategies, "strategy");
 			break;
 		case 'I':
 			if (!FimSetIsa(optarg))
@@ -262,8 +262,8 @@ ReadArguments(int argc, char **argv, Request *request)
 	}
 	request->in = argv[optind];
 	if (argc - optind == 1)
-		request->job.head.count_only = true;
-	else if (!request->job.head.count_only)
+		request->spec.head.count_only = true;
+	else if (!request->spec.head.count_only)
 		request->out = argv[optind + 1];
 }
 
@@ -282,7 +282,7 @@ StartWorker(Call *call, const FimTask *task, const Name *names, int fd, bool her
 {
 	call->host = (FimHost) {HostAlloc, HostFree, HostPoll, NULL};
 	call->task = *task;
-	if (task->job->count_only)
+	if (task->spec->count_only)
 		call->task.summary = Need(calloc(1, FimSummarySize(task)));
 	else
 		BeginWriting(&call->writer, names, fd);
@@ -299,7 +299,7 @@ FinishWorker(Call *call, bool here)
 		pthread_join(call->thread, NULL);
 	if (call->result != FIM_DONE)
 		Die("out of memory");
-	if (!call->task.job->count_only)
+	if (!call->task.spec->count_only)
 		EndWriting(&call->writer);
 }
 
@@ -320,7 +320,7 @@ MineByWorkers(FimTask *task, uint32_t workers, const Name *names, int fd)
 	{
 		FinishWorker(&calls[n], n == 0);
 		written += calls[n].writer.written;
-		if (n > 0 && task->job->count_only)
+		if (n > 0 && task->spec->count_only)
 		{
 			FimItemsetsFamily.summary_add(task, calls[0].task.summary, calls[n].task.summary);
 			free(calls[n].task.summary);
@@ -335,7 +335,7 @@ PrintResult(const Request *request, const FimTask *task, const FimDatabase *db, 
 {
 	if (request->out == NULL)
 	{
-		FimTally	tally = {FimTallyLengths(&request->job, db), task->summary};
+		FimTally	tally = {FimTallyLengths(&request->spec, db), task->summary};
 
 		PrintCounts(&tally, request->by_length);
 	}
@@ -361,7 +361,7 @@ int
 main(int argc, char **argv)
 {
 	Request		request = {.minsup = "0.1",.workers = 1,
-	.job = {.kind = FIM_ALL,.min_length = 1,.max_length = FIM_NO_LIMIT}};
+	.spec = {.kind = FIM_ALL,.min_length = 1,.max_length = FIM_NO_LIMIT}};
 	FimHost		host = {HostAlloc, HostFree, HostPoll, NULL};
 	int			fd = -1;
 	double		start;
@@ -380,11 +380,11 @@ main(int argc, char **argv)
 	start = Seconds();
 	ReadTransactions(request.in, &transactions);
 	loaded = Seconds();
-	request.job.minsup = Threshold(request.minsup, transactions.lines);
-	EncodeTransactions(&transactions, request.job.minsup, &host, &data);
+	request.spec.minsup = Threshold(request.minsup, transactions.lines);
+	EncodeTransactions(&transactions, request.spec.minsup, &host, &data);
 	encoded = Seconds();
-	names = request.job.head.count_only ? NULL : MakeNames(data.values, data.db->nitems);
-	task = FimItemsetsTask(&request.job, data.db, NULL, NULL);
+	names = request.spec.head.count_only ? NULL : MakeNames(data.values, data.db->nitems);
+	task = FimItemsetsTask(&request.spec, data.db, NULL, NULL);
 	task.shared = LazyZeros(FimSharedSize(&task));
 	FimSharedInit(&task);
 	written = MineByWorkers(&task, request.workers, names, fd);

@@ -17,10 +17,10 @@ static const CountCandidates count_by[] = {
 	[FIM_EPISODES_TWO_PASS] = CountInTwoPasses
 };
 
-static inline const FimEpisodesJob *
-JobOf(const FimTask *task)
+static inline const FimEpisodesSpec *
+SpecOf(const FimTask *task)
 {
-	return (const FimEpisodesJob *) task->job;
+	return (const FimEpisodesSpec *) task->spec;
 }
 
 static inline const FimEpisodesData *
@@ -31,17 +31,17 @@ DataOf(const FimTask *task)
 
 /* The strategy may be one that only the GPU engine has: such strategies mine level by level. */
 static bool
-MinesByLevels(const FimJob *job)
+MinesByLevels(const FimSpec *spec)
 {
-	return job->strategy != FIM_EPISODES_AUTO && job->strategy != FIM_EPISODES_PROPAGATE;
+	return spec->strategy != FIM_EPISODES_AUTO && spec->strategy != FIM_EPISODES_PROPAGATE;
 }
 
 static uint64_t
 Units(const FimTask *task)
 {
-	if (JobOf(task)->surrogates > 0)
-		return JobOf(task)->surrogates;
-	if (JobOf(task)->episode_length > 0 || MinesByLevels(task->job))
+	if (SpecOf(task)->surrogates > 0)
+		return SpecOf(task)->surrogates;
+	if (SpecOf(task)->episode_length > 0 || MinesByLevels(task->spec))
 		return 1;
 	return PropagateUnits(DataOf(task));
 }
@@ -50,11 +50,11 @@ Units(const FimTask *task)
 static uint64_t
 Counts(const FimTask *task)
 {
-	if (!task->job->count_only)
+	if (!task->spec->count_only)
 		return 0;
-	if (JobOf(task)->surrogates > 0)
-		return (uint64_t) JobOf(task)->nnodes * (sizeof(FimSurrogateCounts) / sizeof(uint64_t));
-	return JobOf(task)->episode_length > 0 ? 1 : FimEpisodesLengths(JobOf(task), DataOf(task));
+	if (SpecOf(task)->surrogates > 0)
+		return (uint64_t) SpecOf(task)->nnodes * (sizeof(FimSurrogateCounts) / sizeof(uint64_t));
+	return SpecOf(task)->episode_length > 0 ? 1 : FimEpisodesLengths(SpecOf(task), DataOf(task));
 }
 
 static size_t
@@ -76,7 +76,7 @@ SummaryAdd(const FimTask *task, void *into, const void *from)
 static uint64_t
 WorkerSize(const FimTask *task)
 {
-	return JobOf(task)->surrogates > 0 ? SurrogatesWorkerSize(JobOf(task), DataOf(task)) : 0;
+	return SpecOf(task)->surrogates > 0 ? SurrogatesWorkerSize(SpecOf(task), DataOf(task)) : 0;
 }
 
 static FimResult
@@ -84,18 +84,18 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
 {
 	Worker		w;
 	FimResult	result;
-	bool		mines = JobOf(task)->episode_length == 0 && JobOf(task)->surrogates == 0;
-	int			strategy = task->job->strategy;
+	bool		mines = SpecOf(task)->episode_length == 0 && SpecOf(task)->surrogates == 0;
+	int			strategy = task->spec->strategy;
 
 	if (strategy == FIM_EPISODES_AUTO || !mines)
 		strategy = FIM_EPISODES_PROPAGATE;
 	/* surrogates are counted after mining, and the strategy to be reported is that of mining */
-	if (JobOf(task)->surrogates == 0)
+	if (SpecOf(task)->surrogates == 0)
 		FimStrategyUsed(task->shared, strategy);
 	WorkerInit(&w, task, host, sink);
-	if (JobOf(task)->surrogates > 0)
+	if (SpecOf(task)->surrogates > 0)
 		result = MineSurrogates(&w);
-	else if (JobOf(task)->episode_length > 0)
+	else if (SpecOf(task)->episode_length > 0)
 		result = MineOneEpisode(&w);
 	else if (strategy == FIM_EPISODES_PROPAGATE)
 		result = MineByPropagation(&w);

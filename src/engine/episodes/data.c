@@ -168,15 +168,15 @@ FimEpisodesFinish(FimEpisodesData *data)
 }
 
 uint32_t
-FimEpisodesLengths(const FimEpisodesJob *job, const FimEpisodesData *data)
+FimEpisodesLengths(const FimEpisodesSpec *spec, const FimEpisodesData *data)
 {
-	uint64_t	longest = data->events / job->minsup;
+	uint64_t	longest = data->events / spec->minsup;
 
 	/* occurrences that do not overlap have no event in common */
 	if (longest > data->longest)
 		longest = data->longest;
-	if (longest > job->max_length)
-		longest = job->max_length;
+	if (longest > spec->max_length)
+		longest = spec->max_length;
 	return (uint32_t) longest + 1;
 }
 

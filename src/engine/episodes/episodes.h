@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * episodes.h
- *	  The family of serial episodes: its job, its data, its results.
+ *	  The family of serial episodes: its spec, its data, its results.
  *
  * Events have a type and a time and lie in partitions.  A serial episode is a sequence
  * of types with a gap between each two that follow each other: an interval of times
@@ -44,7 +44,7 @@ typedef enum FimEpisodesGpuStrategy
 	FIM_EPISODES_GPU_AUTO,
 	FIM_EPISODES_GPU_PROPAGATE, /* latest starts, level by level */
 	FIM_EPISODES_GPU_STATE_MACHINE, /* as on the CPU, a thread for each candidate */
-	FIM_EPISODES_GPU_OCCURRENCE,	/* a thread for each occurrence, with atomic compaction */
+	FIM_EPISODES_GPU_OCCURRENCE, /* a thread for each occurrence, with atomic compaction */
 	FIM_EPISODES_GPU_TWO_PASS,
 	FIM_EPISODES_GPU_OCCURRENCE_SCAN	/* the same with counting, adding up and writing */
 } FimEpisodesGpuStrategy;
@@ -96,9 +96,9 @@ typedef struct FimTrieNode
  * surrogates wanted, the task is to count the episodes of a trie on each of them; it has
  * to be one that only counts.
  */
-typedef struct FimEpisodesJob
+typedef struct FimEpisodesSpec
 {
-	FimJob		head;
+	FimSpec		head;
 	FimKind		kind;			/* with respect to prefixes and suffixes */
 	uint64_t	minsup;			/* occurrences, >= 1 */
 	uint32_t	min_length;		/* events, >= 1 */
@@ -118,9 +118,9 @@ typedef struct FimEpisodesJob
 	 * gaps[episode_length - 1]; or a FimTrieNode[nnodes]
 	 */
 	uint32_t	words[];
-} FimEpisodesJob;
+} FimEpisodesSpec;
 
-#define FIM_EPISODES_NODES(job)	((FimTrieNode *) (job)->words)
+#define FIM_EPISODES_NODES(spec)	((FimTrieNode *) (spec)->words)
 
 /*
  * The events, by partition and time.  The data include the gaps, because what
@@ -258,14 +258,14 @@ typedef struct FimSurrogateCounts
 } FimSurrogateCounts;
 
 /* One more than an upper bound of the length of a frequent episode. */
-extern uint32_t FimEpisodesLengths(const FimEpisodesJob *job, const FimEpisodesData *data);
+extern uint32_t FimEpisodesLengths(const FimEpisodesSpec *spec, const FimEpisodesData *data);
 
 /* The task of mining data; summary may be NULL unless it only counts. */
 static inline FimTask
-FimEpisodesTask(const FimEpisodesJob *job, const FimEpisodesData *data, FimShared *shared,
+FimEpisodesTask(const FimEpisodesSpec *spec, const FimEpisodesData *data, FimShared *shared,
 				uint64_t *summary)
 {
-	return FimTaskOf(&FimEpisodesFamily, &job->head, &data->head, shared, summary);
+	return FimTaskOf(&FimEpisodesFamily, &spec->head, &data->head, shared, summary);
 }
 
 /*

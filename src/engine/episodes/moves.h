@@ -100,7 +100,7 @@ PhiloxOf(uint64_t key, Philox counter)
 #define FIM_FEW_PLACES			16
 #define FIM_PERMUTING_ROUNDS	12
 
-/* How events move, from the job. */
+/* How events move, from the spec. */
 typedef struct FimMoves
 {
 	uint64_t	seed;
@@ -146,23 +146,23 @@ FimProduct(double a, double b)
 }
 
 FIM_DEVICE_TOO FimMoves
-FimMovesOf(const FimEpisodesJob *job, bool real)
+FimMovesOf(const FimEpisodesSpec *spec, bool real)
 {
 	FimMoves	m;
 	uint64_t	d = 0;
 
-	m.seed = job->seed;
-	m.method = job->method;
+	m.seed = spec->seed;
+	m.method = spec->method;
 	m.real = real;
 	if (real)
 	{
 		double		times = m.method == FIM_SHIFT ? FIM_SHIFT_WINDOW : m.method == FIM_WINDOW_SHUFFLE ? 2 : 1;
 
-		m.window.real = fmin(times * job->dither.real, DBL_MAX / 4);
-		m.shift.real = 2 * job->dither.real;
+		m.window.real = fmin(times * spec->dither.real, DBL_MAX / 4);
+		m.shift.real = 2 * spec->dither.real;
 		return m;
 	}
-	d = (uint64_t) (job->dither.integer < FIM_LONGEST_DITHER ? job->dither.integer : FIM_LONGEST_DITHER);
+	d = (uint64_t) (spec->dither.integer < FIM_LONGEST_DITHER ? spec->dither.integer : FIM_LONGEST_DITHER);
 	m.shift.integer = (int64_t) (2 * d + 1);
 	if (m.method == FIM_SHIFT)
 		m.window.integer = (int64_t) (FIM_SHIFT_WINDOW * d);

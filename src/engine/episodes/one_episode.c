@@ -136,8 +136,8 @@ MineOneEpisode(Worker *w)
 	result = (FimResult) setjmp(w->leave);
 	if (result == FIM_DONE)
 	{
-		uint32_t	length = w->job->episode_length;
-		Episode		episode = {(uint32_t *) w->job->words, (uint32_t *) w->job->words + length, length};
+		uint32_t	length = w->spec->episode_length;
+		Episode		episode = {(uint32_t *) w->spec->words, (uint32_t *) w->spec->words + length, length};
 		uint64_t	taken;
 
 		WorkerBegin(w);

@@ -205,7 +205,7 @@ TakePart(const Search *s, Extensions *found)
 static bool
 AreSubsuming(const Search *s, const Extensions *found, uint32_t support)
 {
-	bool		subsume = s->w->job->kind == FIM_MAXIMAL && found->n > 0;
+	bool		subsume = s->w->spec->kind == FIM_MAXIMAL && found->n > 0;
 
 	for (uint32_t e = 0; e < found->n && !subsume; e++)
 		subsume = found->extension[e].support == support;
@@ -342,14 +342,14 @@ HasRoom(const Worker *w, uint32_t length, const uint32_t *event, uint32_t step, 
 {
 	const FimEpisodesData *data = w->stream.data;
 	const uint32_t *partition = FIM_EPISODES_PARTITIONS(data);
-	uint32_t	more = w->job->min_length > length ? w->job->min_length - length : 0;
+	uint32_t	more = w->spec->min_length > length ? w->spec->min_length - length : 0;
 	uint32_t	end = 0;		/* of the partition at hand */
 	uint32_t	low = 0;
 	uint32_t	found = 0;
 
 	if (more == 0)
-		return n >= w->job->minsup;
-	for (; n > 0 && found < w->job->minsup; n--, event += step)
+		return n >= w->spec->minsup;
+	for (; n > 0 && found < w->spec->minsup; n--, event += step)
 	{
 		uint32_t	high = data->partitions;
 
@@ -368,7 +368,7 @@ HasRoom(const Worker *w, uint32_t length, const uint32_t *event, uint32_t step, 
 		}
 		found += end - *event > more;
 	}
-	return found >= w->job->minsup;
+	return found >= w->spec->minsup;
 }
 
 /* Find the predecessors of single types: the followers of all types, rearranged by the second type. */
@@ -441,9 +441,9 @@ FindWhatLeads(Search *s)
 	s->leads_to = ArenaAlloc(&s->known.arena, sizeof(uint64_t) * ntypes);
 	waiting = ArenaAlloc(&s->known.arena, sizeof(uint32_t) * ((size_t) ntypes + 1));
 	memset(s->leads_to, 0, sizeof(uint64_t) * ntypes);
-	for (uint32_t r = 0; r < w->job->nrequired; r++)
-		if (TargetOf(s, w->job->words[r]) != 0)
-			SpreadBack(s, w->job->words[r], TargetOf(s, w->job->words[r]), waiting);
+	for (uint32_t r = 0; r < w->spec->nrequired; r++)
+		if (TargetOf(s, w->spec->words[r]) != 0)
+			SpreadBack(s, w->spec->words[r], TargetOf(s, w->spec->words[r]), waiting);
 }
 
 /*
@@ -476,7 +476,7 @@ Descend(Search *s)
 		(list->entry == NULL || HasRoom(w, s->episode.length, &list->entry->end, sizeof(Entry) / sizeof(uint32_t), list->n));
 	if (!goes_on)
 	{
-		if (w->job->kind == FIM_ALL)
+		if (w->spec->kind == FIM_ALL)
 			WorkerEmit(w, &s->episode, extension->support);
 		PopType(s);
 		return;
@@ -489,7 +489,7 @@ Descend(Search *s)
 	node->support = extension->support;
 	if (list->entry != NULL)
 		PrefixListsPut(&s->lists, list, s->episode.length);
-	if (w->job->kind == FIM_ALL)
+	if (w->spec->kind == FIM_ALL)
 		WorkerEmit(w, &s->episode, node->support);
 }
 
@@ -586,7 +586,7 @@ PredecessorsOfPrefix(Search *s)
 		node->has_predecessors = true;
 		node->predecessors_mark = ArenaGetMark(&s->predecessors_arena);
 		node->predecessors.entry = ArenaAlloc(&s->predecessors_arena, sizeof(Predecessor) * candidates->n);
-		PredecessorsByFollowers(s, &prefix, node->support, candidates, w->job->minsup, candidates->n,
+		PredecessorsByFollowers(s, &prefix, node->support, candidates, w->spec->minsup, candidates->n,
 								&node->predecessors);
 		ArenaTrim(&s->predecessors_arena, node->predecessors.entry, sizeof(Predecessor) * node->predecessors.n);
 		candidates = &node->predecessors;
@@ -614,8 +614,8 @@ static bool
 IsPreceded(Search *s, const Node *node)
 {
 	Worker	   *w = s->w;
-	bool		closed = w->job->kind == FIM_CLOSED;
-	uint64_t	least = closed ? node->support : w->job->minsup;
+	bool		closed = w->spec->kind == FIM_CLOSED;
+	uint64_t	least = closed ? node->support : w->spec->minsup;
 	const Predecessors *before;
 	Predecessor entry;
 	Predecessors found = {&entry, 0};
@@ -638,7 +638,7 @@ IsWanted(const Search *s)
 {
 	uint32_t	length = s->episode.length;
 
-	return s->missing == 0 && length >= s->w->job->min_length && length <= s->w->longest &&
+	return s->missing == 0 && length >= s->w->spec->min_length && length <= s->w->longest &&
 		(length > 1 || s->part == 0);
 }
 
@@ -649,7 +649,7 @@ LeaveNode(Search *s)
 	Worker	   *w = s->w;
 	Node	   *node = &s->node[s->episode.length - 1];
 
-	if (w->job->kind != FIM_ALL && !node->subsumed && IsWanted(s) && !IsPreceded(s, node))
+	if (w->spec->kind != FIM_ALL && !node->subsumed && IsWanted(s) && !IsPreceded(s, node))
 		WorkerEmit(w, &s->episode, node->support);
 	if (node->has_predecessors)
 		ArenaRelease(&s->predecessors_arena, node->predecessors_mark);
@@ -673,7 +673,7 @@ MineClass(Search *s, uint32_t type)
 	memset(node, 0, sizeof(Node));
 	node->mark = ArenaGetMark(&w->arena);
 	node->support = w->stream.start[type + 1] - w->stream.start[type];
-	if (w->job->kind == FIM_ALL && s->part == 0)
+	if (w->spec->kind == FIM_ALL && s->part == 0)
 		WorkerEmit(w, &s->episode, node->support);
 	if (LacksUnreachable(s))
 		PopType(s);
@@ -696,24 +696,24 @@ BeginSearch(Search *s)
 	Worker	   *w = s->w;
 	uint32_t	ntypes = w->stream.ntypes;
 
-	CountingInit(&s->counting, w, w->job->minsup);
+	CountingInit(&s->counting, w, w->spec->minsup);
 	s->nparts = PartsOfClass(w->stream.data);
 	FollowersBegin(&s->known, &s->counting);
 	s->frequent.type = ArenaAlloc(&w->arena, sizeof(uint32_t) * ntypes);
 	for (uint32_t type = 0; type < ntypes; type++)
-		if (w->stream.start[type + 1] - w->stream.start[type] >= w->job->minsup)
+		if (w->stream.start[type + 1] - w->stream.start[type] >= w->spec->minsup)
 			s->frequent.type[s->frequent.n++] = type;
 	s->frequent.events = CountEvents(&s->counting, &s->frequent);
-	if (w->job->nrequired == 0)
+	if (w->spec->nrequired == 0)
 		return;
 	s->required = ArenaAlloc(&w->arena, sizeof(Required) * ntypes);
 	memset(s->required, 0, sizeof(Required) * ntypes);
-	for (uint32_t r = 0; r < w->job->nrequired; r++)
+	for (uint32_t r = 0; r < w->spec->nrequired; r++)
 	{
-		s->required[w->job->words[r]].number = r + 1;
-		s->lacking |= TargetOf(s, w->job->words[r]);
+		s->required[w->spec->words[r]].number = r + 1;
+		s->lacking |= TargetOf(s, w->spec->words[r]);
 	}
-	s->missing = w->job->nrequired;
+	s->missing = w->spec->nrequired;
 }
 
 FimResult

@@ -631,8 +631,8 @@ BeginTesting(Testing *t)
 {
 	Worker	   *w = t->w;
 
-	t->node = FIM_EPISODES_NODES(w->job);
-	t->nnodes = w->job->nnodes;
+	t->node = FIM_EPISODES_NODES(w->spec);
+	t->nnodes = w->spec->nnodes;
 	t->frame = ArenaAlloc(&w->arena, sizeof(Frame) * DepthOfTrie(t));
 	OpenSurrogates(t);
 	ChildrenInit(&t->children, w, &t->surrogates);
@@ -734,10 +734,10 @@ TestSurrogate(Testing *t, uint32_t surrogate)
 }
 
 uint64_t
-SurrogatesWorkerSize(const FimEpisodesJob *job, const FimEpisodesData *data)
+SurrogatesWorkerSize(const FimEpisodesSpec *spec, const FimEpisodesData *data)
 {
-	return SurrogatesBytes(data) + ChildrenBytes(data, job->max_length) +
-		sizeof(uint64_t) * (uint64_t) job->nnodes;
+	return SurrogatesBytes(data) + ChildrenBytes(data, spec->max_length) +
+		sizeof(uint64_t) * (uint64_t) spec->nnodes;
 }
 
 FimResult

@@ -425,7 +425,7 @@ SurrogatesInit(Surrogates *s, Worker *w, const uint8_t *wanted_types, const uint
 	uint32_t	most;
 
 	*s = (Surrogates) {.w = w, .data = w->stream.data, .counted = UINT32_MAX};
-	s->moves = FimMovesOf(w->job, s->data->real);
+	s->moves = FimMovesOf(w->spec, s->data->real);
 	ListWanted(s, wanted_types);
 	HideStream(s);
 	most = s->most = CutIntoBlocks(s, &most_in_partition);

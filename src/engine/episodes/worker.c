@@ -13,15 +13,15 @@ void
 WorkerInit(Worker *w, const FimTask *task, FimHost *host, FimSink *sink)
 {
 	memset(w, 0, sizeof(*w));
-	w->job = (const FimEpisodesJob *) task->job;
+	w->spec = (const FimEpisodesSpec *) task->spec;
 	StreamInit(&w->stream, (const FimEpisodesData *) task->data);
 	w->shared = task->shared;
-	w->summary = task->job->count_only ? task->summary : NULL;
+	w->summary = task->spec->count_only ? task->summary : NULL;
 	w->host = host;
 	w->sink = sink;
-	w->longest = w->job->max_length;
+	w->longest = w->spec->max_length;
 	w->deepest = w->longest;
-	if (w->job->kind != FIM_ALL && w->deepest != FIM_NO_LIMIT)
+	if (w->spec->kind != FIM_ALL && w->deepest != FIM_NO_LIMIT)
 		w->deepest++;
 	ArenaInit(&w->arena, host, &w->leave);
 }
@@ -31,12 +31,12 @@ WorkerBegin(Worker *w)
 {
 	w->batch_room = FIM_BATCH_WORDS;
 	w->batch = WorkerAlloc(w, w->batch_room * sizeof(uint32_t));
-	if (w->job->nrequired == 0)
+	if (w->spec->nrequired == 0)
 		return;
 	w->required = ArenaAlloc(&w->arena, w->stream.ntypes);
 	memset(w->required, 0, w->stream.ntypes);
-	for (uint32_t r = 0; r < w->job->nrequired; r++)
-		w->required[w->job->words[r]] = 1;
+	for (uint32_t r = 0; r < w->spec->nrequired; r++)
+		w->required[w->spec->words[r]] = 1;
 }
 
 void
@@ -102,7 +102,7 @@ WorkerRecord(Worker *w, size_t words)
 static uint32_t
 Missing(const Worker *w, const Episode *episode)
 {
-	uint32_t	missing = w->job->nrequired;
+	uint32_t	missing = w->spec->nrequired;
 
 	for (uint32_t k = 0; missing > 0 && k < episode->length; k++)
 	{
@@ -123,7 +123,7 @@ WorkerEmit(Worker *w, const Episode *episode, uint64_t support)
 	uint32_t	length = episode->length;
 	uint32_t   *record;
 
-	if (length < w->job->min_length || length > w->longest || Missing(w, episode) > 0)
+	if (length < w->spec->min_length || length > w->longest || Missing(w, episode) > 0)
 		return;
 	if (w->summary != NULL)
 	{

@@ -61,7 +61,7 @@ typedef struct Episode
 
 typedef struct Worker
 {
-	const FimEpisodesJob *job;
+	const FimEpisodesSpec *spec;
 	Stream		stream;
 	FimShared  *shared;
 	uint64_t   *summary;		/* NULL unless the task only counts */
@@ -225,7 +225,7 @@ typedef struct PrefixLists
 {
 	Worker	   *w;
 	uint32_t	n;
-	KeptList	kept[MOST_KEPT_LISTS];	/* the first n by ascending length; the others only have blocks */
+	KeptList	kept[MOST_KEPT_LISTS]; /* the first n by ascending length; the others only have blocks */
 } PrefixLists;
 
 /*
@@ -474,7 +474,7 @@ typedef struct TypeBits
 typedef struct Surrogates
 {
 	Worker	   *w;
-	const FimEpisodesData *data;	/* the stream that was given */
+	const FimEpisodesData *data; /* the stream that was given */
 	FimMoves	moves;
 	uint32_t   *wanted;			/* [nwanted] the events of the data whose types are wanted */
 	FimTime    *hidden;			/* [nwanted] their times in the hidden stream */
@@ -524,7 +524,7 @@ extern void SurrogateMake(Surrogates *s, uint32_t surrogate, uint32_t block);
  */
 
 /* About how many bytes of its host's memory a worker takes for that. */
-extern uint64_t SurrogatesWorkerSize(const FimEpisodesJob *job, const FimEpisodesData *data);
+extern uint64_t SurrogatesWorkerSize(const FimEpisodesSpec *spec, const FimEpisodesData *data);
 
 /* Take units, which are surrogates, until none is left. */
 extern FimResult MineSurrogates(Worker *w);

@@ -29,7 +29,7 @@ CountExtensions(Miner *m, const Node *node, uint32_t j, Extensions *e)
 	e->perfect = ArenaAlloc(&m->arena, node->matrix.stride / 8);
 	m->kernels->count_column(&node->matrix, j, j, e->counts);
 	MinerWork(m, (uint64_t) node->matrix.nwords * (j / 8 + 1));
-	e->n = m->kernels->at_least(e->counts, j, m->job->minsup, e->mask);
+	e->n = m->kernels->at_least(e->counts, j, m->spec->minsup, e->mask);
 	nperfect = m->kernels->at_least(e->counts, j, node->support[j], e->perfect);
 	if (nperfect == 0)
 		return;
@@ -53,7 +53,7 @@ static bool
 AreTogether(Miner *m, const Node *node, uint32_t j, const Extensions *e)
 {
 	const BitMatrix *matrix = &node->matrix;
-	uint64_t	spare = node->support[j] - m->job->minsup;
+	uint64_t	spare = node->support[j] - m->spec->minsup;
 	uint32_t   *column = ArenaAlloc(&m->arena, sizeof(uint32_t) * e->n);
 	uint64_t	lacking = 0;
 	uint32_t	n = 0;

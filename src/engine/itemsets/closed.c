@@ -149,7 +149,7 @@ Divide(Miner *m, const Node *node, uint32_t j, Extensions *e)
 {
 	uint32_t	nclosure = m->kernels->at_least(e->counts, j, node->support[j], e->closure);
 
-	e->n = m->kernels->at_least(e->counts, j, m->job->minsup, e->mask) - nclosure;
+	e->n = m->kernels->at_least(e->counts, j, m->spec->minsup, e->mask) - nclosure;
 	if (e->ncovered > 0)
 		LeaveOutCovered(j, e);
 	if (nclosure == 0)
@@ -292,7 +292,7 @@ AddExcluded(Miner *m, const Node *root, uint32_t j, Extensions *e)
 	uint8_t    *frequent = ArenaAlloc(&m->arena, root->matrix.stride / 8);
 	uint32_t	n = 0;
 
-	m->kernels->at_least(e->counts, root->k, m->job->minsup, frequent);
+	m->kernels->at_least(e->counts, root->k, m->spec->minsup, frequent);
 	memset(e->mask + (j + 7) / 8, 0, root->matrix.stride / 8 - (j + 7) / 8);
 	frequent[j / 8] &= (uint8_t) (0xfe << j % 8);
 	for (uint32_t g = j / 8; g < (root->k + 7) / 8; g++)

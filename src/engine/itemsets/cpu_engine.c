@@ -10,10 +10,10 @@
 
 #include <string.h>
 
-static inline const FimItemsetsJob *
-JobOf(const FimTask *task)
+static inline const FimItemsetsSpec *
+SpecOf(const FimTask *task)
 {
-	return (const FimItemsetsJob *) task->job;
+	return (const FimItemsetsSpec *) task->spec;
 }
 
 static inline const FimDatabase *
@@ -32,7 +32,7 @@ Units(const FimTask *task)
 	const FimDatabase *db = DatabaseOf(task);
 	uint32_t	perfect;
 
-	RootItems(JobOf(task), db, &perfect);
+	RootItems(SpecOf(task), db, &perfect);
 	return 1 + db->nitems - perfect;
 }
 
@@ -40,22 +40,22 @@ Units(const FimTask *task)
 static size_t
 SharedSize(const FimTask *task)
 {
-	return JobOf(task)->kind == FIM_MAXIMAL ? KnownSharedSize(DatabaseOf(task)->entries) : 0;
+	return SpecOf(task)->kind == FIM_MAXIMAL ? KnownSharedSize(DatabaseOf(task)->entries) : 0;
 }
 
 static void
 SharedInit(const FimTask *task)
 {
-	if (JobOf(task)->kind == FIM_MAXIMAL)
+	if (SpecOf(task)->kind == FIM_MAXIMAL)
 		KnownSharedInit(task->shared, DatabaseOf(task));
 }
 
 static size_t
 SummarySize(const FimTask *task)
 {
-	if (!task->job->count_only)
+	if (!task->spec->count_only)
 		return 0;
-	return FimTallyLengths(JobOf(task), DatabaseOf(task)) * sizeof(FimCount);
+	return FimTallyLengths(SpecOf(task), DatabaseOf(task)) * sizeof(FimCount);
 }
 
 /* A summary as a tally.  If the summary is constant, it must not be changed through this. */
@@ -64,7 +64,7 @@ TallyOf(const FimTask *task, const void *summary)
 {
 	FimTally	tally;
 
-	tally.lengths = FimTallyLengths(JobOf(task), DatabaseOf(task));
+	tally.lengths = FimTallyLengths(SpecOf(task), DatabaseOf(task));
 	tally.counts = (FimCount *) summary;
 	return tally;
 }
@@ -97,16 +97,16 @@ Index(FimData *data, FimHost *host)
 static bool
 RootIsMatrix(const Miner *m, const View *view)
 {
-	return m->job->head.strategy != FIM_PROJECTED &&
+	return m->spec->head.strategy != FIM_PROJECTED &&
 		view->nclasses > view->skip && view->nclasses - view->skip <= MERGED_COLUMNS;
 }
 
 static void
 MineColumn(Miner *m, const Node *root, uint32_t j)
 {
-	if (m->job->kind == FIM_ALL)
+	if (m->spec->kind == FIM_ALL)
 		MineAllColumn(m, root, j, true);
-	else if (m->job->kind == FIM_MAXIMAL)
+	else if (m->spec->kind == FIM_MAXIMAL)
 		MineMaximalRootColumn(m, root, j);
 	else
 		MineClosedRootColumn(m, root, j);
@@ -114,14 +114,14 @@ MineColumn(Miner *m, const Node *root, uint32_t j)
 
 /*
  * If no itemset was extended, no strategy has been noted when all units are done.  Then it is
- * "bitmap" if the job asks for that, and otherwise "projected", since the rows have shown that
+ * "bitmap" if the spec asks for that, and otherwise "projected", since the rows have shown that
  * there is nothing to extend.
  */
 static void
 NoteStrategy(Miner *m)
 {
 	FimShared  *shared = m->shared;
-	int			strategy = m->job->head.strategy;
+	int			strategy = m->spec->head.strategy;
 
 	if (__atomic_load_n(&shared->strategies, __ATOMIC_RELAXED) == 0 &&
 		__atomic_load_n(&shared->units_done, __ATOMIC_RELAXED) == shared->units)
@@ -141,13 +141,13 @@ MineOneClass(Miner *m, const View *view, const Node *root, uint32_t taken)
 		return;
 	else
 	{
-		if (m->job->kind == FIM_MAXIMAL)
+		if (m->spec->kind == FIM_MAXIMAL)
 			KnownBeginClass(m, taken);
 		if (root->k > 0)
 			MineColumn(m, root, i - view->skip);
 		else
 			MineClass(m, view, i);
-		if (m->job->kind == FIM_MAXIMAL)
+		if (m->spec->kind == FIM_MAXIMAL)
 			KnownEndClass(m);
 	}
 }
@@ -159,11 +159,11 @@ MineClasses(Miner *m)
 	Node		root = {.k = 0};
 	uint64_t	taken;
 
-	if (m->job->kind == FIM_CLOSED)
+	if (m->spec->kind == FIM_CLOSED)
 		TablesInit(m);
 	ViewOfDatabase(m, &view);
 	RootBegin(m, view.skip);
-	if (MinesRowSets(m->job, m->db))
+	if (MinesRowSets(m->spec, m->db))
 	{
 		MineRowSets(m, &view);
 		return;
@@ -189,22 +189,22 @@ MineClasses(Miner *m)
 static FimResult
 Mine(const FimTask *task, FimHost *host, FimSink *sink)
 {
-	const FimItemsetsJob *job = JobOf(task);
+	const FimItemsetsSpec *spec = SpecOf(task);
 	Miner		m;
 	FimResult	result;
 
-	if (job->max_length < job->nrequired)
+	if (spec->max_length < spec->nrequired)
 		return FIM_DONE;
-	MinerInit(&m, job, DatabaseOf(task), task->shared, host, sink);
+	MinerInit(&m, spec, DatabaseOf(task), task->shared, host, sink);
 	m.kernels = FimCurrentKernels();
 	result = (FimResult) setjmp(m.leave);
 	if (result == FIM_DONE)
 	{
 		OutputInit(&m);
-		if (job->kind != FIM_MAXIMAL || MinesRowSets(job, DatabaseOf(task)) || KnownInit(&m))
+		if (spec->kind != FIM_MAXIMAL || MinesRowSets(spec, DatabaseOf(task)) || KnownInit(&m))
 			MineClasses(&m);
 		OutputFlush(&m);
-		if (job->head.count_only)
+		if (spec->head.count_only)
 		{
 			FimTally	tally = TallyOf(task, task->summary);
 

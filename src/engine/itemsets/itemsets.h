@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * itemsets.h
- *	  The family of frequent itemsets: its data, its job and its results.
+ *	  The family of frequent itemsets: its data, its spec and its results.
  *
  * A task of this family lists the frequent itemsets of a database, all of them or
  * the closed or maximal ones, or counts them by length without listing them.
@@ -217,15 +217,15 @@ typedef enum FimItemsetsGpuStrategy
  * user sees them: required items count, although the engine neither stores nor emits
  * them.
  */
-typedef struct FimItemsetsJob
+typedef struct FimItemsetsSpec
 {
-	FimJob		head;
+	FimSpec		head;
 	FimKind		kind;
 	uint32_t	minsup;			/* absolute, >= 1 */
 	uint32_t	nrequired;		/* the number of required items */
 	uint32_t	min_length;		/* >= 1 */
 	uint32_t	max_length;		/* FIM_NO_LIMIT for none */
-} FimItemsetsJob;
+} FimItemsetsSpec;
 
 /*
  * A batch of results is a sequence of records of uint32 words:
@@ -257,11 +257,11 @@ typedef struct FimTally
 /* Add a tally to another one that has the same lengths. */
 extern void FimTallyAdd(FimTally *into, const FimTally *from);
 
-/* The number of entries of the job's tally, whose lengths begin with 0. */
+/* The number of entries of the spec's tally, whose lengths begin with 0. */
 static inline uint32_t
-FimTallyLengths(const FimItemsetsJob *job, const FimDatabase *db)
+FimTallyLengths(const FimItemsetsSpec *spec, const FimDatabase *db)
 {
-	return job->nrequired + db->max_row + 1;
+	return spec->nrequired + db->max_row + 1;
 }
 
 /*
@@ -269,10 +269,10 @@ FimTallyLengths(const FimItemsetsJob *job, const FimDatabase *db)
  * NULL if itemsets are listed.
  */
 static inline FimTask
-FimItemsetsTask(const FimItemsetsJob *job, const FimDatabase *db, FimShared *shared,
+FimItemsetsTask(const FimItemsetsSpec *spec, const FimDatabase *db, FimShared *shared,
 				FimCount *counts)
 {
-	return FimTaskOf(&FimItemsetsFamily, &job->head, &db->head, shared, counts);
+	return FimTaskOf(&FimItemsetsFamily, &spec->head, &db->head, shared, counts);
 }
 
 #endif							/* FIM_ITEMSETS_H */

@@ -304,7 +304,7 @@ FindTogether(Miner *m)
 		{
 			uint32_t	pair[2] = {c, known->witness_open[x]};
 
-			if (m->kernels->common_support(&known->witness, pair, 2) >= m->job->minsup)
+			if (m->kernels->common_support(&known->witness, pair, 2) >= m->spec->minsup)
 				known->together[(size_t) x * known->class_words + c / 64] |= UINT64_C(1) << (c % 64);
 			MinerWork(m, known->witness.nwords / 4);
 		}
@@ -378,7 +378,7 @@ KnownOpenExtends(Miner *m)
 			continue;
 		column[n] = known->witness_open[x];
 		MinerWork(m, (uint64_t) known->witness.nwords * n / 8);
-		if (m->kernels->common_support(&known->witness, column, n + 1) >= m->job->minsup)
+		if (m->kernels->common_support(&known->witness, column, n + 1) >= m->spec->minsup)
 			return true;
 	}
 	return false;
@@ -409,7 +409,7 @@ KnownInit(Miner *m)
 	for (uint32_t i = 0; i < m->db->nitems; i++)
 		known->rank[name[i]] = i;
 	/* classes of infrequent items are not mined */
-	while (known->class < m->db->nitems && support[m->db->nitems - 1 - known->class] < m->job->minsup)
+	while (known->class < m->db->nitems && support[m->db->nitems - 1 - known->class] < m->spec->minsup)
 		known->class++;
 
 	m->known = known;			/* from here on KnownFree() has something to free */

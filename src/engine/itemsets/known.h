@@ -28,7 +28,7 @@ typedef struct KnownPlaces
 	uint32_t	room;			/* of "many" */
 	union
 	{
-		uint32_t	few[FEW_PLACES];	/* up to FEW_PLACES blocks, then */
+		uint32_t	few[FEW_PLACES]; /* up to FEW_PLACES blocks, then */
 		uint32_t   *many;
 	}			block;
 } KnownPlaces;

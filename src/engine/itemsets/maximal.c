@@ -17,7 +17,7 @@
  *   them is the only maximal itemset below.  The extensions that are left are always
  *   the first columns of the node, so one pass finds how few must be left for that.
  *
- * What cannot become as long as the job's least length is left out.  An itemset that
+ * What cannot become as long as the spec's least length is left out.  An itemset that
  * is contained in what is left out is too short itself, so it makes no difference that the
  * search takes it for maximal.
  *
@@ -270,7 +270,7 @@ FrequentTogether(Miner *m, const Node *node, uint32_t *support)
 		uint32_t	count = m->kernels->and_column(matrix, n, tids);
 
 		MinerWork(m, matrix->nwords);
-		if (count < m->job->minsup)
+		if (count < m->spec->minsup)
 			break;
 		*support = count;
 	}
@@ -359,7 +359,7 @@ ExtendPath(Miner *m, const MaximalNode *at, uint32_t j, Extended *e)
 	}
 	for (uint32_t c = 0; c < j; c++)
 	{
-		if (e->counts[c] < m->job->minsup)
+		if (e->counts[c] < m->spec->minsup)
 			continue;
 		if (e->counts[c] == node->support[j])
 		{
@@ -518,7 +518,7 @@ FoundLonger(Miner *m, const MaximalNode *at)
 		memcpy(extended, tids, sizeof(uint64_t) * matrix->nwords);
 		count = m->kernels->and_column(matrix, c, extended);
 		MinerWork(m, matrix->nwords);
-		if (count < m->job->minsup)
+		if (count < m->spec->minsup)
 			continue;
 		memcpy(tids, extended, sizeof(uint64_t) * matrix->nwords);
 		support = count;
@@ -577,7 +577,7 @@ MineMaximalRootColumn(Miner *m, const Node *root, uint32_t j)
 {
 	ArenaMark	mark = ArenaGetMark(&m->arena);
 	Known	   *known = m->known;
-	uint32_t	skip = m->db->nitems - (uint32_t) (m->shared->units - 1);	/* items in all rows */
+	uint32_t	skip = m->db->nitems - (uint32_t) (m->shared->units - 1); /* items in all rows */
 	MaximalNode at = {.node = root};
 
 	at.column = ArenaAlloc(&m->arena, sizeof(uint32_t) * root->k);

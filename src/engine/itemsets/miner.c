@@ -11,11 +11,11 @@
 #include "miner.h"
 
 void
-MinerInit(Miner *m, const FimItemsetsJob *job, const FimDatabase *db, FimShared *shared,
+MinerInit(Miner *m, const FimItemsetsSpec *spec, const FimDatabase *db, FimShared *shared,
 		  FimHost *host, FimSink *sink)
 {
 	memset(m, 0, sizeof(*m));
-	m->job = job;
+	m->spec = spec;
 	m->db = db;
 	m->shared = shared;
 	m->host = host;
@@ -44,12 +44,12 @@ MinerPoll(Miner *m)
  */
 
 uint32_t
-RootItems(const FimItemsetsJob *job, const FimDatabase *db, uint32_t *perfect)
+RootItems(const FimItemsetsSpec *spec, const FimDatabase *db, uint32_t *perfect)
 {
 	const uint32_t *support = (const uint32_t *) ((const char *) db + db->support_at);
 	uint32_t	n = db->nitems;
 
-	while (n > 0 && support[n - 1] < job->minsup)
+	while (n > 0 && support[n - 1] < spec->minsup)
 		n--;
 	*perfect = 0;
 	while (*perfect < n && support[*perfect] == db->transactions)
@@ -64,7 +64,7 @@ RootBegin(Miner *m, uint32_t n)
 	const uint32_t *name = (const uint32_t *) ((const char *) m->db + m->db->name_at);
 
 	for (uint32_t i = 0; i < n; i++)
-		if (m->job->kind == FIM_ALL)
+		if (m->spec->kind == FIM_ALL)
 			m->out.perfect[m->out.nperfect++] = name[i];
 		else
 			OutputPush(&m->out, name[i]);
@@ -75,11 +75,11 @@ RootEmit(Miner *m, bool has_classes)
 {
 	uint32_t	support = (uint32_t) m->db->transactions;
 
-	if (m->db->transactions < m->job->minsup)
+	if (m->db->transactions < m->spec->minsup)
 		return;
-	if (m->job->kind == FIM_ALL)
+	if (m->spec->kind == FIM_ALL)
 		OutputAll(m, support);
-	else if (m->job->kind == FIM_CLOSED || !has_classes)
+	else if (m->spec->kind == FIM_CLOSED || !has_classes)
 		OutputOne(m, support);
 }
 
@@ -180,13 +180,13 @@ OutputInit(Miner *m)
 {
 	Output	   *out = &m->out;
 	size_t		longest = (size_t) m->db->max_row + 1;
-	uint32_t	required = m->job->nrequired;
+	uint32_t	required = m->spec->nrequired;
 
 	memset(out, 0, sizeof(Output));
-	out->count_only = m->job->head.count_only;
-	out->min_depth = m->job->min_length > required ? m->job->min_length - required : 0;
-	out->max_depth = m->job->max_length == FIM_NO_LIMIT ? FIM_NO_LIMIT :
-		m->job->max_length - required;
+	out->count_only = m->spec->head.count_only;
+	out->min_depth = m->spec->min_length > required ? m->spec->min_length - required : 0;
+	out->max_depth = m->spec->max_length == FIM_NO_LIMIT ? FIM_NO_LIMIT :
+		m->spec->max_length - required;
 	/* without required items the empty path is no itemset */
 	if (required == 0 && out->min_depth == 0)
 		out->min_depth = 1;
@@ -309,7 +309,7 @@ ListFewSubsets(Miner *m, uint32_t n, uint32_t support)
 {
 	Output	   *out = &m->out;
 	uint32_t	depth = out->depth;
-	uint32_t	length[FEW_SUBSETS + 1];	/* of the path that ends with item n */
+	uint32_t	length[FEW_SUBSETS + 1]; /* of the path that ends with item n */
 
 	length[n] = depth;
 	for (uint32_t pattern = 1; pattern < UINT32_C(1) << n; pattern++)
@@ -387,7 +387,7 @@ OutputAll(Miner *m, uint32_t support)
 		out->results += UINT64_C(1) << (out->nperfect < 63 ? out->nperfect : 63);
 		return;
 	}
-	/* a table's patterns may be longer than the job's limit */
+	/* a table's patterns may be longer than the spec's limit */
 	if (out->depth > out->max_depth)
 		return;
 	if (out->depth >= out->min_depth)
@@ -419,7 +419,7 @@ OutputTally(Miner *m, FimTally *tally)
 				continue;
 			for (uint32_t j = 0; j <= e; j++)
 				if (d + j >= out->min_depth && d + j <= out->max_depth)
-					FimCountAddProduct(&tally->counts[m->job->nrequired + d + j],
+					FimCountAddProduct(&tally->counts[m->spec->nrequired + d + j],
 									   out->counted[e][d], choose[j]);
 			MinerWork(m, e);
 		}

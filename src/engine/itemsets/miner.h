@@ -41,7 +41,7 @@ typedef struct Output
 	uint32_t   *perfect;
 	uint32_t	nperfect;
 	uint32_t   *chosen;			/* while subsets are listed: which perfect item each place of the path has */
-	uint32_t	min_depth;		/* the job's limits, without the required items */
+	uint32_t	min_depth;		/* the spec's limits, without the required items */
 	uint32_t	max_depth;
 	bool		count_only;
 
@@ -87,7 +87,7 @@ OutputReaches(const Output *out, uint32_t more)
 
 typedef struct Miner
 {
-	const FimItemsetsJob *job;
+	const FimItemsetsSpec *spec;
 	const FimDatabase *db;
 	FimShared  *shared;
 	FimHost    *host;
@@ -106,7 +106,7 @@ typedef struct Miner
 } Miner;
 
 /* Set all but the output, the kernels and "leave", which the caller sets. */
-extern void MinerInit(Miner *m, const FimItemsetsJob *job, const FimDatabase *db, FimShared *shared,
+extern void MinerInit(Miner *m, const FimItemsetsSpec *spec, const FimDatabase *db, FimShared *shared,
 					  FimHost *host, FimSink *sink);
 
 /* Share the figures, and leave by the miner's jump if the job has been canceled or the host says stop. */
@@ -155,7 +155,7 @@ MinerWorked(const Miner *m)
  * items are numbered by descending support.  *perfect is set to the number of items that
  * are in all transactions; these come first among the frequent ones.
  */
-extern uint32_t RootItems(const FimItemsetsJob *job, const FimDatabase *db, uint32_t *perfect);
+extern uint32_t RootItems(const FimItemsetsSpec *spec, const FimDatabase *db, uint32_t *perfect);
 
 /*
  * Begin with the items that are in all transactions, the database's first n: they go on the
@@ -191,7 +191,7 @@ extern void OutputInit(Miner *m);
 /* Give back the counts.  It may be called without OutputInit(). */
 extern void OutputFree(Miner *m);
 
-/* Give out the path, if its length is within the job's limits. */
+/* Give out the path, if its length is within the spec's limits. */
 extern void OutputOne(Miner *m, uint32_t support);
 
 /* Give out the path, alone and with each subset of the perfect items, as far as lengths are within the limits. */
@@ -231,7 +231,7 @@ typedef struct View
 	const FimRow *rows;			/* [nrows] */
 	const uint32_t *items;		/* of the rows, ascending in each */
 	const uint64_t *occ;		/* [nitems + 1] where each item's part of occurrences[] begins */
-	const uint32_t *occurrences;	/* rows of each item, ascending */
+	const uint32_t *occurrences; /* rows of each item, ascending */
 
 	/* scratch, all zeros between two uses */
 	uint32_t   *count;			/* [nitems], rounded up to whole groups of blocks */
@@ -439,7 +439,7 @@ extern void MineMaximalRootColumn(Miner *m, const Node *root, uint32_t j);
  */
 
 /* Whether sets of rows are gone through; all workers come to the same answer. */
-extern bool MinesRowSets(const FimItemsetsJob *job, const FimDatabase *db);
+extern bool MinesRowSets(const FimItemsetsSpec *spec, const FimDatabase *db);
 
 /* Mine until no unit of work is left.  The items of all rows must be on the path. */
 extern void MineRowSets(Miner *m, const View *view);

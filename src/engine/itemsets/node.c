@@ -764,7 +764,7 @@ NodeOfRows(Miner *m, const View *view, uint32_t i, const uint32_t *items,
 	node->k = k;
 	node->excluded = excluded;
 	node->place = NULL;
-	if (m->job->kind == FIM_CLOSED)
+	if (m->spec->kind == FIM_CLOSED)
 		to.by_row = &node->rows;
 	node->item = ArenaAlloc(&m->arena, sizeof(uint32_t) * ((size_t) k + excluded));
 	for (uint32_t c = 0; c < k + excluded; c++)

@@ -34,7 +34,7 @@ ViewOfDatabase(Miner *m, View *view)
 	const char *base = (const char *) db;
 
 	view->nitems = db->nitems;
-	view->nclasses = RootItems(m->job, db, &view->skip);
+	view->nclasses = RootItems(m->spec, db, &view->skip);
 	view->whole = true;
 	view->nrows = db->nrows;
 	view->name = (const uint32_t *) (base + db->name_at);
@@ -89,14 +89,14 @@ typedef struct ClassItems
 static inline bool
 NeedsExcluded(const Miner *m)
 {
-	return m->job->kind == FIM_CLOSED || (m->job->kind == FIM_MAXIMAL && m->known->any_open);
+	return m->spec->kind == FIM_CLOSED || (m->spec->kind == FIM_MAXIMAL && m->known->any_open);
 }
 
 /* Whether item x, after the class's item, is excluded.  For maximal itemsets only open items are, see known.c. */
 static inline bool
 IsExcluded(const Miner *m, const View *view, uint32_t x)
 {
-	if (m->job->kind != FIM_MAXIMAL)
+	if (m->spec->kind != FIM_MAXIMAL)
 		return true;
 	return view->whole ? KnownIsOpen(m, x) : x >= view->nclasses;
 }
@@ -145,7 +145,7 @@ CollectItem(Miner *m, const View *view, ClassItems *class, uint32_t x, uint32_t 
 	if (x < class->i && count == whole)
 	{
 		/* multiplied out where all itemsets count, else part of the closure */
-		if (m->job->kind == FIM_ALL)
+		if (m->spec->kind == FIM_ALL)
 			m->out.perfect[m->out.nperfect++] = view->name[x];
 		else
 			OutputPush(&m->out, view->name[x]);
@@ -205,7 +205,7 @@ CollectByFlags(Miner *m, const View *view, ClassItems *class)
 			uint8_t		mask;
 
 			view->touched[first / VIEW_BLOCK] = 0;
-			m->kernels->at_least(count, VIEW_BLOCK, m->job->minsup, &mask);
+			m->kernels->at_least(count, VIEW_BLOCK, m->spec->minsup, &mask);
 			for (unsigned left = mask; left != 0; left &= left - 1)
 			{
 				uint32_t	x = (uint32_t) __builtin_ctz(left);
@@ -242,7 +242,7 @@ CollectByRows(Miner *m, const View *view, ClassItems *class, uint64_t entries, b
 
 			if (before_only && x == class->i)
 				break;
-			if (view->count[x] >= m->job->minsup)
+			if (view->count[x] >= m->spec->minsup)
 			{
 				after[n] = view->nitems - x;
 				support[n++] = view->count[x];
@@ -443,7 +443,7 @@ MatrixBytes(FimKind kind, uint64_t rows, uint64_t columns)
 static bool
 IsLarge(const Miner *m, uint64_t rows, const ClassItems *class)
 {
-	return MatrixBytes(m->job->kind, rows, (uint64_t) class->k + class->excluded) >
+	return MatrixBytes(m->spec->kind, rows, (uint64_t) class->k + class->excluded) >
 		MostMatrixBytes(m->db->entries);
 }
 
@@ -454,7 +454,7 @@ IsDense(const Miner *m, const View *view, const ClassItems *class)
 	uint64_t	rows = view->occ[class->i + 1] - view->occ[class->i];
 	uint64_t	weight = view->support[class->i];
 
-	switch (m->job->head.strategy)
+	switch (m->spec->head.strategy)
 	{
 		case FIM_BITMAP:
 			return true;
@@ -566,12 +566,12 @@ MineDense(Miner *m, const View *view, const ClassItems *class)
 	Node		node;
 
 	FimStrategyUsed(m->shared, FIM_BITMAP);
-	if (m->job->kind == FIM_MAXIMAL)
+	if (m->spec->kind == FIM_MAXIMAL)
 	{
 		MineDenseMaximal(m, view, class);
 		return;
 	}
-	if (m->job->kind == FIM_ALL)
+	if (m->spec->kind == FIM_ALL)
 	{
 		MineDenseAll(m, view, class);
 		return;
@@ -614,9 +614,9 @@ OutputClass(Miner *m, const View *view, const ClassItems *class)
 	uint32_t   *names;
 	bool		unknown;
 
-	if (m->job->kind == FIM_ALL)
+	if (m->spec->kind == FIM_ALL)
 		OutputAll(m, support);
-	else if (m->job->kind == FIM_CLOSED)
+	else if (m->spec->kind == FIM_CLOSED)
 		OutputOne(m, support);
 	else
 	{
@@ -662,7 +662,7 @@ MineClass(Miner *m, const View *view, uint32_t i)
 	if (view->whole)
 		m->class_item = view->name[i];
 	OutputPush(&m->out, view->name[i]);
-	if (m->job->kind == FIM_ALL && m->out.depth == m->out.max_depth)
+	if (m->spec->kind == FIM_ALL && m->out.depth == m->out.max_depth)
 	{
 		/* nothing extends the path, and its support is known */
 		OutputAll(m, view->support[i]);
@@ -672,7 +672,7 @@ MineClass(Miner *m, const View *view, uint32_t i)
 	CountClass(m, view, i, &class);
 	if (!class.covered && ClassReaches(m, class.k) && OutputClass(m, view, &class) && class.k > 0)
 	{
-		if (m->job->kind == FIM_ALL && m->out.depth + 1 == m->out.max_depth)
+		if (m->spec->kind == FIM_ALL && m->out.depth + 1 == m->out.max_depth)
 			OutputExtensions(m, view, &class);
 		else
 		{

@@ -202,7 +202,7 @@ static bool
 RowSetAdd(RowSearch *s, const RowSet *set, uint32_t r, RowSet *to)
 {
 	Miner	   *m = s->m;
-	RowChoice	choice = {.row = r,.within = s->within,.nplanes = s->nplanes,.least = m->job->minsup};
+	RowChoice	choice = {.row = r,.within = s->within,.nplanes = s->nplanes,.least = m->spec->minsup};
 
 	RowSetNew(s, set->columns.stride, to);
 	MinerWork(m, 16 + (uint64_t) set->columns.stride / 8 * s->nwords * (1 + s->nplanes));
@@ -439,25 +439,25 @@ NsOfTriple(FimKind kind, const Sharing *three)
 }
 
 static double
-NsOfRowSets(const FimItemsetsJob *job, const Columns *c, const Sharing *two, const Sharing *three)
+NsOfRowSets(const FimItemsetsSpec *spec, const Columns *c, const Sharing *two, const Sharing *three)
 {
 	double		vectors = (double) ((c->db->nrows + 63) / 64) / 8;
 	double		ns = c->db->nrows * vectors * (c->end - c->first) * ROW_COLUMNS;
 
-	if (job->kind == FIM_CLOSED || job->minsup > 1)
+	if (spec->kind == FIM_CLOSED || spec->minsup > 1)
 		ns += two->sets * (PAIR + c->row_length * vectors * PAIR_COLUMNS);
-	if (job->kind == FIM_CLOSED || job->minsup > 2)
-		ns += three->sets * NsOfTriple(job->kind, three);
+	if (spec->kind == FIM_CLOSED || spec->minsup > 2)
+		ns += three->sets * NsOfTriple(spec->kind, three);
 	return ns;
 }
 
 static double
-NsOfItemSets(const FimItemsetsJob *job, const Sharing *two, const Sharing *three)
+NsOfItemSets(const FimItemsetsSpec *spec, const Sharing *two, const Sharing *three)
 {
 	double		pairs_to_three = three->drawn > two->drawn ? two->drawn / three->drawn : 1;
-	const double *shared = job->kind == FIM_CLOSED ? shared_of_closed : shared_of_maximal;
+	const double *shared = spec->kind == FIM_CLOSED ? shared_of_closed : shared_of_maximal;
 
-	return two->drawn * two->items * pairs_to_three * shared[job->minsup - 1];
+	return two->drawn * two->items * pairs_to_three * shared[spec->minsup - 1];
 }
 
 /*
@@ -467,21 +467,21 @@ NsOfItemSets(const FimItemsetsJob *job, const Sharing *two, const Sharing *three
  * answer depends on nothing but the arguments.
  */
 static bool
-RowsAreQuicker(const FimItemsetsJob *job, const FimDatabase *db, uint32_t first, uint32_t end)
+RowsAreQuicker(const FimItemsetsSpec *spec, const FimDatabase *db, uint32_t first, uint32_t end)
 {
-	uint32_t	most = job->kind == FIM_CLOSED ? LENGTH(shared_of_closed) : LENGTH(shared_of_maximal);
+	uint32_t	most = spec->kind == FIM_CLOSED ? LENGTH(shared_of_closed) : LENGTH(shared_of_maximal);
 	Columns		c;
 	Sharing		two;
 	Sharing		three;
 
-	if (job->minsup > most)
+	if (spec->minsup > most)
 		return false;
 	c = ColumnsOf(db, first, end);
 	two = FindSharing(&c, 2);
 	three = FindSharing(&c, 3);
-	if (job->kind == FIM_CLOSED && three.items * three.drawn >= two.drawn * MOST_BY_THREE)
+	if (spec->kind == FIM_CLOSED && three.items * three.drawn >= two.drawn * MOST_BY_THREE)
 		return false;
-	return NsOfRowSets(job, &c, &two, &three) < NsOfItemSets(job, &two, &three);
+	return NsOfRowSets(spec, &c, &two, &three) < NsOfItemSets(spec, &two, &three);
 }
 
 /*
@@ -702,22 +702,22 @@ EmitItems(RowSearch *s, const RowSet *set)
 static bool
 IsMaximal(RowSearch *s, const RowSet *set)
 {
-	if (set->support - RowSetLightest(s, set) < s->m->job->minsup)
+	if (set->support - RowSetLightest(s, set) < s->m->spec->minsup)
 		return true;
 	(void) RowSetWithin(s, &(RowSet) {.rows = set->rows,.some = set->rows}, 0);
 	MinerWork(s->m, (uint64_t) s->root.columns.stride / 8 * s->nwords * s->nplanes);
 	return !s->m->kernels->some_weigh(&s->root.columns, s->root.ncolumns, s->within, s->nplanes,
-									  s->m->job->minsup, set->support);
+									  s->m->spec->minsup, set->support);
 }
 
 /* Emit the set's items if they are wanted. */
 static void
 Visit(RowSearch *s, const RowSet *set)
 {
-	const FimItemsetsJob *job = s->m->job;
+	const FimItemsetsSpec *spec = s->m->spec;
 
 	MinerBeginNode(s->m);
-	if (set->support >= job->minsup && (job->kind == FIM_CLOSED || IsMaximal(s, set)))
+	if (set->support >= spec->minsup && (spec->kind == FIM_CLOSED || IsMaximal(s, set)))
 		EmitItems(s, set);
 }
 
@@ -732,7 +732,7 @@ Extends(const RowSet *set, uint32_t r)
 static bool
 IsLast(const RowSearch *s, const RowSet *set)
 {
-	return s->m->job->kind == FIM_MAXIMAL && set->support >= s->m->job->minsup;
+	return s->m->spec->kind == FIM_MAXIMAL && set->support >= s->m->spec->minsup;
 }
 
 static void MineRowSet(RowSearch *s, const RowSet *set);
@@ -747,7 +747,7 @@ MineRow(RowSearch *s, const RowSet *set, uint32_t r)
 	ArenaMark	mark = ArenaGetMark(&s->m->arena);
 	RowSet		to;
 
-	if (RowSetWithin(s, set, r) < s->m->job->minsup)
+	if (RowSetWithin(s, set, r) < s->m->spec->minsup)
 		return false;
 	if (RowSetAdd(s, set, r, &to))
 	{
@@ -803,7 +803,7 @@ MineFirstRow(RowSearch *s, uint32_t r, uint64_t from, uint64_t taken)
 	ArenaMark	mark = ArenaGetMark(&m->arena);
 	RowSet		first;
 	bool		exists = !IsLast(s, &s->root) && Extends(&s->root, r) &&
-		RowSetWithin(s, &s->root, r) >= m->job->minsup && RowSetAdd(s, &s->root, r, &first);
+		RowSetWithin(s, &s->root, r) >= m->spec->minsup && RowSetAdd(s, &s->root, r, &first);
 
 	for (; taken < from + s->nrows - r; taken = TakeUnit(m))
 	{
@@ -854,22 +854,22 @@ MineRowSets(Miner *m, const View *view)
 }
 
 bool
-MinesRowSets(const FimItemsetsJob *job, const FimDatabase *db)
+MinesRowSets(const FimItemsetsSpec *spec, const FimDatabase *db)
 {
 	uint32_t	perfect;
 	uint64_t	nitems;
 
 	/* a frequent itemset that is not closed is no intersection of rows */
-	if (job->kind == FIM_ALL || db->nrows > MOST_ROWS)
+	if (spec->kind == FIM_ALL || db->nrows > MOST_ROWS)
 		return false;
-	nitems = RootItems(job, db, &perfect) - perfect;
-	if (job->head.strategy == FIM_ROWS && (db->nrows <= FEW_ROWS || nitems >= db->nrows))
+	nitems = RootItems(spec, db, &perfect) - perfect;
+	if (spec->head.strategy == FIM_ROWS && (db->nrows <= FEW_ROWS || nitems >= db->nrows))
 		return true;
-	if (job->head.strategy != FIM_AUTO && job->head.strategy != FIM_ROWS)
+	if (spec->head.strategy != FIM_AUTO && spec->head.strategy != FIM_ROWS)
 		return false;
 	if (db->nrows <= VERY_FEW_ROWS)
 		return nitems > MERGED_COLUMNS;
 	if (nitems >= (uint64_t) db->nrows * ITEMS_PER_ROW && nitems >= (uint64_t) db->nrows * db->nrows)
 		return true;
-	return nitems > MERGED_COLUMNS && RowsAreQuicker(job, db, perfect, (uint32_t) nitems + perfect);
+	return nitems > MERGED_COLUMNS && RowsAreQuicker(spec, db, perfect, (uint32_t) nitems + perfect);
 }

@@ -145,7 +145,7 @@ ClosedTableCost(const Miner *m, const Node *node, uint32_t rows)
 static double
 ExpectedClosed(const Miner *m, const Node *node, double rows)
 {
-	double		expected = ExpectedItemsets(node, m->job->minsup);
+	double		expected = ExpectedItemsets(node, m->spec->minsup);
 
 	return expected < CLOSED_SHARE * rows * rows ? expected : CLOSED_SHARE * rows * rows;
 }
@@ -154,7 +154,7 @@ static bool
 ClosedTablePays(const Miner *m, const Node *node)
 {
 	double	   *yield = &m->table_yield[node->k];
-	double		recursion = CLOSED_COST * ExpectedItemsets(node, m->job->minsup);
+	double		recursion = CLOSED_COST * ExpectedItemsets(node, m->spec->minsup);
 	uint32_t	rows;
 	double		table;
 
@@ -201,13 +201,13 @@ TablePays(const Miner *m, const Node *node)
 
 	if (node->k < MIN_TABLE_COLUMNS || node->k > MAX_TABLE_COLUMNS)
 		return false;
-	if (m->job->kind == FIM_CLOSED)
+	if (m->spec->kind == FIM_CLOSED)
 		return ClosedTablePays(m, node);
 	rows = ROW_COST * (words * 64 < node->path_support ? words * 64 : node->path_support);
 	entries = (double) (UINT32_C(1) << (node->k < 6 ? 6 : node->k)) *
 		(ENTRY_COST + ENTRY_PASS_COST * node->k);
-	recursion = ExpectedItemsets(node, m->job->minsup) * (STEP_COST + STEP_WORD_COST * words);
-	if (m->job->kind == FIM_MAXIMAL)
+	recursion = ExpectedItemsets(node, m->spec->minsup) * (STEP_COST + STEP_WORD_COST * words);
+	if (m->spec->kind == FIM_MAXIMAL)
 		recursion *= MAXIMAL_SHARE;
 	return recursion > rows + entries;
 }
@@ -247,7 +247,7 @@ ListTable(Miner *m, const Node *node, const SubsetTable *t)
 {
 	Output	   *out = &m->out;
 	uint32_t	depth = out->depth;
-	uint32_t	length[MAX_TABLE_COLUMNS + 1];	/* of the path that ends with column c */
+	uint32_t	length[MAX_TABLE_COLUMNS + 1]; /* of the path that ends with column c */
 
 	length[t->ncolumns] = depth;
 	for (uint32_t w = 0; w < UINT32_C(1) << (t->ncolumns - 6); w++)
@@ -293,7 +293,7 @@ ListClosed(Miner *m, const Node *node, const SubsetTable *t)
 {
 	Output	   *out = &m->out;
 	uint32_t	depth = out->depth;
-	uint32_t	length[MAX_TABLE_COLUMNS + 1];	/* of the path that ends with column c */
+	uint32_t	length[MAX_TABLE_COLUMNS + 1]; /* of the path that ends with column c */
 	uint32_t	previous = 0;
 
 	for (uint32_t w = 0; w < UINT32_C(1) << (t->ncolumns - 6); w++)
@@ -330,7 +330,7 @@ FillTable(Miner *m, const Node *node, SubsetTable *to)
 	to->patterns = ArenaAlloc(&m->arena, sizeof(uint64_t) << (ncolumns - 6));
 	m->kernels->histogram(&node->matrix, node->k, to->support);
 	m->kernels->superset_sums(to->support, ncolumns);
-	m->kernels->frequent_bits(to->support, ncolumns, m->job->minsup, to->patterns);
+	m->kernels->frequent_bits(to->support, ncolumns, m->spec->minsup, to->patterns);
 	to->patterns[0] &= ~UINT64_C(1);
 	MinerWork(m, (uint64_t) node->matrix.nwords * 128 + (UINT64_C(1) << ncolumns));
 }
@@ -419,14 +419,14 @@ MineTable(Miner *m, const Node *node)
 
 	MinerBeginNode(m);
 	FillTable(m, node, &t);
-	if (m->job->kind == FIM_CLOSED)
+	if (m->spec->kind == FIM_CLOSED)
 	{
 		CloseTable(m, node, &t);
 		LearnYield(m, node, &t);
 	}
-	if (m->job->head.count_only)
+	if (m->spec->head.count_only)
 		CountTable(m, &t);
-	else if (m->job->kind == FIM_ALL)
+	else if (m->spec->kind == FIM_ALL)
 		ListTable(m, node, &t);
 	else
 		ListClosed(m, node, &t);

@@ -38,14 +38,14 @@ RankOf(const Root *root, const Extension *extension)
 static bool
 MayGrow(const ProbableMiner *m)
 {
-	return m->nitems < m->job->max_length;
+	return m->nitems < m->spec->max_length;
 }
 
 /* Can the itemset at hand become long enough, if "more" items can extend it? */
 static bool
 MayReach(const ProbableMiner *m, uint32_t more)
 {
-	return (uint64_t) m->nitems + more >= m->job->min_length;
+	return (uint64_t) m->nitems + more >= m->spec->min_length;
 }
 
 static void
@@ -58,7 +58,7 @@ EmitIfMaximal(ProbableMiner *m, const Root *root, const ProbableNode *node, cons
 
 /*
  * Try the itemset with the items of all its extensions, and give it out if it is selected and
- * of the job's kind.  Then it is the only itemset below this node that can be maximal.  A loop
+ * of the spec's kind.  Then it is the only itemset below this node that can be maximal.  A loop
  * goes through the items, which may be very many.  Returns whether the itemset is selected.
  */
 static bool
@@ -86,9 +86,9 @@ MineAllTogether(ProbableMiner *m, const Root *root, const ProbableNode *node, ui
 		selected = MayBeSelected(m, next.n);
 	}
 	selected = selected && JudgeNode(m, &together, &next);
-	if (selected && m->job->kind == FIM_MAXIMAL)
+	if (selected && m->spec->kind == FIM_MAXIMAL)
 		EmitIfMaximal(m, root, &together, &next, rank);
-	else if (selected && (m->job->kind == FIM_ALL || !IsCovered(m, &together, &root->ranking, rank)))
+	else if (selected && (m->spec->kind == FIM_ALL || !IsCovered(m, &together, &root->ranking, rank)))
 		EmitItemset(m, &together, &next);
 	while (m->nitems > nitems)
 		ProbablePop(m);
@@ -223,9 +223,9 @@ MineNode(ProbableMiner *m, const Root *root, const ProbableNode *node, const Ext
 	Extension  *extensions = ArenaAlloc(&m->arena, sizeof(Extension) * ((size_t) nrest + 1));
 
 	memcpy(extensions, rest, sizeof(Extension) * nrest);
-	if (m->job->kind == FIM_CLOSED)
+	if (m->spec->kind == FIM_CLOSED)
 		MineClosed(m, root, node, itemset, rank, extensions, nrest);
-	else if (m->job->kind == FIM_MAXIMAL)
+	else if (m->spec->kind == FIM_MAXIMAL)
 		MineMaximal(m, root, node, itemset, rank, extensions, nrest);
 	else
 	{
@@ -244,9 +244,9 @@ MineRequired(ProbableMiner *m, Root *root)
 	uint32_t	nitems = m->nitems;
 	const Extension *itemset = &root->required;
 
-	if (m->job->kind == FIM_MAXIMAL && first_perfect > 0)
+	if (m->spec->kind == FIM_MAXIMAL && first_perfect > 0)
 		return;
-	if (m->job->kind != FIM_ALL && root->perfect > 0)
+	if (m->spec->kind != FIM_ALL && root->perfect > 0)
 	{
 		/* with these items the probabilities are those of the required items, which may be none */
 		itemset = &root->singles[first_perfect];
@@ -271,12 +271,12 @@ MineClass(ProbableMiner *m, const Root *root, uint32_t rank)
 	uint32_t	n = 0;
 	bool		grows;
 
-	if (m->job->kind != FIM_ALL && rank >= root->ranking.n - root->perfect)
+	if (m->spec->kind != FIM_ALL && rank >= root->ranking.n - root->perfect)
 		return;
 	if (!MayGrow(m) || !MayReach(m, root->ranking.n - rank))
 		return;
 	ProbablePush(m, single->item);
-	grows = m->job->kind != FIM_ALL || MayGrow(m);
+	grows = m->spec->kind != FIM_ALL || MayGrow(m);
 	if (grows || NeedsNode(m, single))
 		n = BeginClass(m, root, rank, grows, &view, &node, &extensions);
 	if (n == 0 && !NeedsNode(m, single))

@@ -237,7 +237,7 @@ MakeRootView(ProbableMiner *m, ProbableView *view)
 	{
 		origin[r] = r;
 		weight[r] = data->by_entry ? 1 : p[r];
-		for (uint32_t i = 0; data->by_entry && i < m->job->nrequired; i++)
+		for (uint32_t i = 0; data->by_entry && i < m->spec->nrequired; i++)
 			weight[r] = Product(weight[r], p[start[r] + i]);
 		ProbableWork(m, 1);
 	}
@@ -263,7 +263,7 @@ JudgeRequired(ProbableMiner *m, Root *root)
 		SumsAdd(&required->mean, &required->lost, block);
 	}
 	required->mean += required->lost;
-	root->selected = m->job->nrequired > 0 && JudgeNode(m, &root->node, required);
+	root->selected = m->spec->nrequired > 0 && JudgeNode(m, &root->node, required);
 }
 
 /* Judge each item beside the required ones.  Returns how many are selected. */
@@ -274,7 +274,7 @@ JudgeSingles(ProbableMiner *m, Root *root)
 	uint32_t	n = 0;
 	uint32_t	selected = 0;
 
-	for (uint32_t item = m->job->nrequired; item < m->data->nitems; item++)
+	for (uint32_t item = m->spec->nrequired; item < m->data->nitems; item++)
 		if (MayBeSelected(m, start[item + 1] - start[item]))
 		{
 			memset(&root->singles[n], 0, sizeof(Extension));

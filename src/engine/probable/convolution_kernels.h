@@ -505,7 +505,7 @@ tilt_product(const double *p, uint32_t n, TiltWeights weights, WideNumber *produ
 {
 	Two			all = {All(1), {0}};
 	Bits		exponent = {0};
-	double		missing = weights.no == 1 ? 0 : 1;	/* the p for which s is 1 */
+	double		missing = weights.no == 1 ? 0 : 1; /* the p for which s is 1 */
 
 	for (uint32_t i = 0; i < n; i += LANES)
 	{

@@ -9,10 +9,10 @@
 #include "miner.h"
 #include "probable.h"
 
-static inline const FimProbableJob *
-JobOf(const FimTask *task)
+static inline const FimProbableSpec *
+SpecOf(const FimTask *task)
 {
-	return (const FimProbableJob *) task->job;
+	return (const FimProbableSpec *) task->spec;
 }
 
 static inline const FimProbableData *
@@ -30,9 +30,9 @@ DataOf(const FimTask *task)
 static uint64_t
 Units(const FimTask *task)
 {
-	if (task->job->strategy == FIM_PROBABLE_FFT)
+	if (task->spec->strategy == FIM_PROBABLE_FFT)
 		return 1;
-	return 1 + DataOf(task)->nitems - JobOf(task)->nrequired;
+	return 1 + DataOf(task)->nitems - SpecOf(task)->nrequired;
 }
 
 static size_t
@@ -56,7 +56,7 @@ static void
 MineByStrategy(ProbableMiner *m, FftTail *tree)
 {
 #ifdef FIM_KISSFFT
-	if (m->job->head.strategy == FIM_PROBABLE_FFT)
+	if (m->spec->head.strategy == FIM_PROBABLE_FFT)
 	{
 		FimStrategyUsed(m->shared, FIM_PROBABLE_FFT);
 		MinePapriori(m, FftTailOf, tree);
@@ -91,7 +91,7 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
 	FftTail		tree = {.host = host};
 	FimResult	result;
 
-	if (JobOf(task)->max_length < JobOf(task)->nrequired)
+	if (SpecOf(task)->max_length < SpecOf(task)->nrequired)
 		return FIM_DONE;
 	ProbableInit(&m, task, host, sink);
 	result = TryTask(&m, &tree);

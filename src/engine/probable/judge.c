@@ -239,7 +239,7 @@ VerdictOf(const ProbableMiner *m, const FimMoments *moments, FimProbableRule *ru
 {
 	*rule = FIM_RULE_EXPECTATION;
 	if (m->by_expectation)
-		return FimExpectationDecide(m->job->min_expected, moments);
+		return FimExpectationDecide(m->spec->min_expected, moments);
 	return FimBoundsDecide(&m->goal, moments, rule, low);
 }
 
@@ -293,7 +293,7 @@ SettleExpectation(ProbableMiner *m, Extension *itemset)
 	ItemsetChances of = ChancesAtHand(m, itemset->n);
 	FimSettled	settled;
 
-	ProbableExpect(m, FimExpectationSettle(&m->workspace, &of.chances, m->job->min_expected,
+	ProbableExpect(m, FimExpectationSettle(&m->workspace, &of.chances, m->spec->min_expected,
 										   &settled));
 	m->summary->settled[FIM_RULE_EXPECTATION]++;
 	itemset->mean = settled.value;
@@ -306,12 +306,12 @@ SettleTail(ProbableMiner *m, Extension *itemset)
 	ItemsetChances of = ChancesAtHand(m, itemset->n);
 	FimSettled	settled;
 
-	ProbableExpect(m, FimTailSettle(&m->workspace, &of.chances, m->job->minsup, m->job->minprob,
-									m->job->exact, &settled));
+	ProbableExpect(m, FimTailSettle(&m->workspace, &of.chances, m->spec->minsup, m->spec->minprob,
+									m->spec->exact, &settled));
 	m->summary->settled[settled.rule]++;
-	m->summary->values += m->job->exact && settled.reaches;
+	m->summary->values += m->spec->exact && settled.reaches;
 	itemset->probability = settled.value;
-	itemset->settled = m->job->exact;
+	itemset->settled = m->spec->exact;
 	return settled.reaches;
 }
 
@@ -320,8 +320,8 @@ static FimVerdict
 DecideByInversion(ProbableMiner *m, const FimMoments *moments, Extension *itemset)
 {
 	FimInterval tail = FimInversionBracket(m->sums, m->probabilities, ProductError(ProbableFactors(m)),
-										   moments, m->job->minsup);
-	FimVerdict	verdict = VerdictOn(tail, m->job->minprob);
+										   moments, m->spec->minsup);
+	FimVerdict	verdict = VerdictOn(tail, m->spec->minprob);
 
 	ProbableWork(m, 2 * moments->n);
 	if (verdict != FIM_OPEN)
@@ -419,10 +419,10 @@ LowerBound(const ProbableMiner *m, const Extension *itemset)
 {
 	FimMoments	moments = FirstMoments(itemset, SUMS_ERROR, ProbableFactors(m));
 
-	if (itemset->n < m->job->minsup)
+	if (itemset->n < m->spec->minsup)
 		return 0;
-	return fmax(FimHoeffdingBound(&moments, m->job->minsup).low,
-				FimMedianBound(&moments, m->job->minsup).low);
+	return fmax(FimHoeffdingBound(&moments, m->spec->minsup).low,
+				FimMedianBound(&moments, m->spec->minsup).low);
 }
 
 static double
@@ -432,11 +432,11 @@ ValueOf(ProbableMiner *m, const ProbableNode *node, const Extension *itemset)
 	ItemsetChances of = ChancesAtHand(m, itemset->n);
 	FimSettled	settled;
 
-	if (FimBoundsValue(&moments, m->job->minsup, &settled.value))
+	if (FimBoundsValue(&moments, m->spec->minsup, &settled.value))
 		return settled.value;
 	if (node != NULL)
 		TakeProbabilities(m, node);
-	ProbableExpect(m, FimTailSettle(&m->workspace, &of.chances, m->job->minsup, NAN, true, &settled));
+	ProbableExpect(m, FimTailSettle(&m->workspace, &of.chances, m->spec->minsup, NAN, true, &settled));
 	m->summary->values++;
 	return settled.value;
 }
@@ -448,17 +448,17 @@ EmitItemset(ProbableMiner *m, const ProbableNode *node, const Extension *judged)
 
 	if (!ProbableWants(m))
 		return;
-	if (m->job->head.count_only)
+	if (m->spec->head.count_only)
 	{
 		ProbableEmit(m, &result);
 		return;
 	}
-	if (m->job->exact && !judged->settled)
+	if (m->spec->exact && !judged->settled)
 		result.probability = ValueOf(m, node, judged);
-	else if (m->by_expectation && !m->job->exact)
+	else if (m->by_expectation && !m->spec->exact)
 		result.probability = LowerBound(m, judged);
 	/* the itemset was selected, so the nearest double is at least minprob */
-	if (!m->by_expectation && result.probability < m->job->minprob)
-		result.probability = m->job->minprob;
+	if (!m->by_expectation && result.probability < m->spec->minprob)
+		result.probability = m->spec->minprob;
 	ProbableEmit(m, &result);
 }

@@ -14,16 +14,16 @@ void
 ProbableInit(ProbableMiner *m, const FimTask *task, FimHost *host, FimSink *sink)
 {
 	memset(m, 0, sizeof(*m));
-	m->job = (const FimProbableJob *) task->job;
+	m->spec = (const FimProbableSpec *) task->spec;
 	m->data = (const FimProbableData *) task->data;
 	m->shared = task->shared;
 	m->summary = task->summary;
 	m->host = host;
 	m->sink = sink;
 	m->sums = CurrentSums();
-	m->by_expectation = FimByExpectation(m->job);
+	m->by_expectation = FimByExpectation(m->spec);
 	if (!m->by_expectation)
-		FimGoalInit(&m->goal, m->job->minsup, m->job->minprob);
+		FimGoalInit(&m->goal, m->spec->minsup, m->spec->minprob);
 	ArenaInit(&m->arena, host, &m->leave);
 	ArenaInit(&m->level_arenas[0], host, &m->leave);
 	ArenaInit(&m->level_arenas[1], host, &m->leave);
@@ -44,7 +44,7 @@ ProbableBegin(ProbableMiner *m)
 	m->rows = ArenaAlloc(&m->arena, ((size_t) m->data->nrows + 1) * sizeof(uint32_t));
 	m->holds = ArenaAlloc(&m->arena, nitems * sizeof(bool));
 	memset(m->holds, 0, nitems * sizeof(bool));
-	for (uint32_t i = 0; i < m->job->nrequired; i++)
+	for (uint32_t i = 0; i < m->spec->nrequired; i++)
 		ProbablePush(m, i);
 }
 
@@ -94,7 +94,7 @@ ProbableEmit(ProbableMiner *m, const ProbableResult *result)
 	uint32_t   *to;
 
 	__atomic_fetch_add(&m->shared->results, 1, __ATOMIC_RELAXED);
-	if (m->job->head.count_only)
+	if (m->spec->head.count_only)
 		return;
 	if (m->nwords + words > FIM_BATCH_WORDS)
 		ProbableFlush(m);

@@ -24,14 +24,14 @@ typedef struct ProbableResult
 
 typedef struct ProbableMiner
 {
-	const FimProbableJob *job;
+	const FimProbableSpec *spec;
 	const FimProbableData *data;
 	FimShared  *shared;
 	FimProbableSummary *summary;
 	FimHost    *host;
 	FimSink    *sink;
 	Arena		arena;
-	Arena		level_arenas[2];	/* of a level and of the next one, where mining goes level by level */
+	Arena		level_arenas[2]; /* of a level and of the next one, where mining goes level by level */
 	jmp_buf		leave;			/* longjmp() here, with a FimResult, ends the worker's share */
 	const ProbableSums *sums;
 	uint64_t	work;			/* since the last poll, in about nanoseconds */
@@ -115,7 +115,7 @@ ProbableExpect(ProbableMiner *m, FimResult result)
 static inline bool
 ProbableWants(const ProbableMiner *m)
 {
-	return m->nitems >= m->job->min_length && m->nitems <= m->job->max_length;
+	return m->nitems >= m->spec->min_length && m->nitems <= m->spec->max_length;
 }
 
 /* Write the itemset at hand. */
@@ -306,14 +306,14 @@ extern bool JudgeProbabilities(ProbableMiner *m, Extension *itemset);
 static inline bool
 MayBeSelected(const ProbableMiner *m, uint64_t n)
 {
-	return m->by_expectation ? (double) n >= m->job->min_expected : n >= m->job->minsup;
+	return m->by_expectation ? (double) n >= m->spec->min_expected : n >= m->spec->minsup;
 }
 
 /* Does it take a node to write an itemset that has been judged and will not be extended? */
 static inline bool
 NeedsNode(const ProbableMiner *m, const Extension *judged)
 {
-	return m->job->kind != FIM_ALL || (m->job->exact && !judged->settled);
+	return m->spec->kind != FIM_ALL || (m->spec->exact && !judged->settled);
 }
 
 /*

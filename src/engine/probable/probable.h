@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * probable.h
- *	  The family of probable itemsets: its job, its data, its results.
+ *	  The family of probable itemsets: its spec, its data, its results.
  *
  * Transactions are uncertain in one of two ways.  Under tuple uncertainty a
  * transaction exists with a probability, and its items are certain.  Under attribute
@@ -80,9 +80,9 @@ typedef enum FimProbableGpuStrategy
  * What to mine.  The required items are those that "including" names: they are in
  * every itemset.  Lengths are those of whole itemsets, in which required items count.
  */
-typedef struct FimProbableJob
+typedef struct FimProbableSpec
 {
-	FimJob		head;
+	FimSpec		head;
 	FimKind		kind;
 	uint32_t	minsup;			/* transactions, >= 1; results tell P(support >= minsup) */
 	double		minprob;		/* > 0: P(support >= minsup) has to reach this; NaN: select by
@@ -92,12 +92,12 @@ typedef struct FimProbableJob
 	uint32_t	nrequired;		/* items 0 .. nrequired-1, which every row holds */
 	uint32_t	min_length;		/* >= 1 */
 	uint32_t	max_length;		/* FIM_NO_LIMIT for none */
-} FimProbableJob;
+} FimProbableSpec;
 
 static inline bool
-FimByExpectation(const FimProbableJob *job)
+FimByExpectation(const FimProbableSpec *spec)
 {
-	return isnan(job->minprob);
+	return isnan(spec->minprob);
 }
 
 /*
@@ -177,10 +177,10 @@ typedef struct FimProbableSummary
 
 /* The task of mining data. */
 static inline FimTask
-FimProbableTask(const FimProbableJob *job, const FimProbableData *data, FimShared *shared,
+FimProbableTask(const FimProbableSpec *spec, const FimProbableData *data, FimShared *shared,
 				FimProbableSummary *summary)
 {
-	return FimTaskOf(&FimProbableFamily, &job->head, &data->head, shared, summary);
+	return FimTaskOf(&FimProbableFamily, &spec->head, &data->head, shared, summary);
 }
 
 /*

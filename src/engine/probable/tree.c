@@ -43,7 +43,7 @@ typedef struct ValueTable
 {
 	Repeats    *repeats;
 	uint32_t	most;			/* the most different values that are allowed */
-	uint8_t		place[TABLE_SIZE];	/* by hash: the index into repeats + 1; 0 if the slot is free */
+	uint8_t		place[TABLE_SIZE]; /* by hash: the index into repeats + 1; 0 if the slot is free */
 } ValueTable;
 
 static inline uint32_t

@@ -33,7 +33,7 @@ typedef struct Edge
 	uint64_t   *words;			/* [panels][words of the chunk][height] */
 	bool	   *some;			/* [panels] whether the panel has bits in the chunk */
 	uint64_t	at[TILE_RANKS]; /* where each value's keys in the chunk begin ... */
-	uint64_t	end[TILE_RANKS];	/* ... and end, in side->key */
+	uint64_t	end[TILE_RANKS]; /* ... and end, in side->key */
 } Edge;
 
 struct Bits

@@ -14,10 +14,10 @@
 #define UNIT_STEPS		100
 
 static void
-PlanJob(Plan *plan, const FimSetsJob *job, const Product *product)
+PlanFor(Plan *plan, const FimSetsSpec *spec, const Product *product)
 {
-	PlanTask(plan, job, product,
-			 job->head.strategy == FIM_SETS_BATMAP ? BatmapTileRanks(product) : TILE_RANKS);
+	PlanTask(plan, spec, product,
+			 spec->head.strategy == FIM_SETS_BATMAP ? BatmapTileRanks(product) : TILE_RANKS);
 }
 
 static uint64_t
@@ -27,7 +27,7 @@ Units(const FimTask *task)
 	Plan		plan;
 
 	ProductInit(&product, (const FimSetsData *) task->data);
-	PlanJob(&plan, (const FimSetsJob *) task->job, &product);
+	PlanFor(&plan, (const FimSetsSpec *) task->spec, &product);
 	return plan.units + (plan.rows ? ((const FimSetsData *) task->data)->nblocks : 0);
 }
 
@@ -82,7 +82,7 @@ WaysInit(Ways *ways, Joiner *j)
 {
 	memset(ways, 0, sizeof(*ways));
 	ways->j = j;
-	PlanJob(&ways->plan, j->job, &j->product);
+	PlanFor(&ways->plan, j->spec, &j->product);
 	NotePlan(&ways->plan, j->summary);
 }
 

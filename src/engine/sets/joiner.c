@@ -15,7 +15,7 @@ static void
 JoinerInit(Joiner *j, const FimTask *task, FimHost *host, FimSink *sink)
 {
 	memset(j, 0, sizeof(*j));
-	j->job = (const FimSetsJob *) task->job;
+	j->spec = (const FimSetsSpec *) task->spec;
 	ProductInit(&j->product, (const FimSetsData *) task->data);
 	j->shared = task->shared;
 	j->summary = task->summary;
@@ -59,16 +59,16 @@ static uint32_t
 Room(const Joiner *j, uint32_t n)
 {
 	size_t		left = FIM_BATCH_WORDS - j->nwords;
-	size_t		head = FimSetsRecordWords(j->job, 0);
+	size_t		head = FimSetsRecordWords(j->spec, 0);
 
-	if (FimSetsRecordWords(j->job, n) <= left)
+	if (FimSetsRecordWords(j->spec, n) <= left)
 		return n;
-	return left <= head ? 0 : (uint32_t) ((left - head) / (FimSetsRecordWords(j->job, 1) - head));
+	return left <= head ? 0 : (uint32_t) ((left - head) / (FimSetsRecordWords(j->spec, 1) - head));
 }
 
 /*
  * JoinerWrite() writes the pairs of a left value and n right ones, all by rank, and counts them.
- * witnesses may be NULL if the job does not want them, and similarities if it does not look
+ * witnesses may be NULL if the spec does not want them, and similarities if it does not look
  * for similar sets.  JoinerFlush() hands the batch over to the sink, and shares the figures.
  * Both leave by j->leave if the sink wants no more.
  */
@@ -93,19 +93,19 @@ JoinerWrite(Joiner *j, uint32_t left, const uint32_t *right, const uint32_t *wit
 		*record++ = now;
 		for (uint32_t i = 0; i < now; i++)
 			*record++ = value_of[right[i]];
-		if (j->job->witnesses)
+		if (j->spec->witnesses)
 		{
 			memcpy(record, witnesses, sizeof(uint32_t) * now);
 			record += now;
 			witnesses += now;
 		}
-		if (j->job->result == FIM_SETS_SIMILAR)
+		if (j->spec->result == FIM_SETS_SIMILAR)
 		{
 			memcpy(record, similarities, sizeof(double) * now);
 			similarities += now;
 		}
 		results = JoinerResults(j, left, right, now);
-		j->nwords += FimSetsRecordWords(j->job, now);
+		j->nwords += FimSetsRecordWords(j->spec, now);
 		j->nresults += results;
 		JoinerCount(j, results);
 		right += now;
@@ -141,13 +141,13 @@ Cells *
 CellsNew(Joiner *j)
 {
 	Cells	   *cells = ArenaAlloc(&j->arena, sizeof(Cells));
-	const FimSetsJob *job = j->job;
+	const FimSetsSpec *spec = j->spec;
 
 	cells->j = j;
 	cells->n = 0;
-	cells->similar = job->result == FIM_SETS_SIMILAR;
-	cells->counted = JobCounts(job);
-	cells->least = job->min_witnesses < UINT32_MAX ? (uint32_t) job->min_witnesses : UINT32_MAX;
+	cells->similar = spec->result == FIM_SETS_SIMILAR;
+	cells->counted = CountsWitnesses(spec);
+	cells->least = spec->min_witnesses < UINT32_MAX ? (uint32_t) spec->min_witnesses : UINT32_MAX;
 	return cells;
 }
 
@@ -158,7 +158,7 @@ CellsEndBySize(const Cells *cells, uint32_t row)
 	uint32_t	size = SideLength(&p->left, row);
 
 	if (cells->similar)
-		return RanksOfSize(p->right.start, p->right.nvalues, LeastPartner(cells->j->job, size));
+		return RanksOfSize(p->right.start, p->right.nvalues, LeastPartner(cells->j->spec, size));
 	return size < cells->least ? 0 : RanksOfSize(p->right.start, p->right.nvalues, cells->least);
 }
 
@@ -174,7 +174,7 @@ void
 CellsNeed(Cells *cells, uint32_t other_size)
 {
 	cells->other_size = other_size;
-	cells->least = LeastOverlap(cells->j->job, cells->size, other_size);
+	cells->least = LeastOverlap(cells->j->spec, cells->size, other_size);
 }
 
 void
@@ -184,9 +184,9 @@ CellsAddReverse(Cells *cells, uint32_t right, uint32_t witnesses)
 	double		similarity = SimilarityOf(FIM_CONTAINMENT, witnesses,
 										  SideLength(&j->product.right, right), cells->size);
 
-	if (similarity < j->job->threshold)
+	if (similarity < j->spec->threshold)
 		return;
-	if (j->job->head.count_only)
+	if (j->spec->head.count_only)
 		JoinerCount(j, 1);
 	else
 		JoinerWrite(j, right, &cells->row, &witnesses, &similarity, 1);
@@ -197,7 +197,7 @@ CellsFlush(Cells *cells)
 {
 	Joiner	   *j = cells->j;
 
-	if (j->job->head.count_only)
+	if (j->spec->head.count_only)
 		JoinerCount(j, JoinerResults(j, cells->row, cells->right, cells->n));
 	else
 		JoinerWrite(j, cells->row, cells->right, cells->witnesses, cells->similarity, cells->n);
@@ -293,7 +293,7 @@ CellsAddCounts(Cells *cells, uint32_t row, Range range, const uint32_t *witnesse
 			if (witnesses[right - range.from] > 0)
 				CellsAdd(cells, right, witnesses[right - range.from]);
 	}
-	else if (cells->j->job->head.count_only)
+	else if (cells->j->spec->head.count_only)
 		CountWanted(cells, range, witnesses);
 	else
 		AddWanted(cells, range, witnesses);
@@ -342,12 +342,12 @@ CellsAddBits(Cells *cells, uint32_t row, Range range, const uint32_t *bits)
 			word &= UINT32_MAX << from % 32;
 		if (w == (to - 1) / 32)
 			word &= UINT32_MAX >> (31 - (to - 1) % 32);
-		if (cells->j->job->head.count_only)
+		if (cells->j->spec->head.count_only)
 			n += (uint32_t) __builtin_popcount(word);
 		else
 			AddWord(cells, range.from + 32 * w, word);
 	}
-	if (cells->j->job->head.count_only)
+	if (cells->j->spec->head.count_only)
 		CountSet(cells, n, part.from == row && (bits[from / 32] >> from % 32 & 1));
 	CellsFlush(cells);
 }

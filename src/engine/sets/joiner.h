@@ -61,7 +61,7 @@ extern bool ProductPrepare(FimData *data, FimHost *host);
 
 typedef struct Joiner
 {
-	const FimSetsJob *job;
+	const FimSetsSpec *spec;
 	Product		product;
 	FimShared  *shared;
 	FimSetsSummary *summary;
@@ -107,15 +107,15 @@ JoinerWorked(Joiner *j, uint64_t steps)
 static inline bool
 JoinerCountsTwice(const Joiner *j)
 {
-	return j->product.one && j->job->result == FIM_SETS_PRODUCT;
+	return j->product.one && j->spec->result == FIM_SETS_PRODUCT;
 }
 
 /* Whether the numbers of witnesses matter, and not only whether there are some. */
 static inline bool
-JobCounts(const FimSetsJob *job)
+CountsWitnesses(const FimSetsSpec *spec)
 {
-	return job->result == FIM_SETS_SIMILAR || job->min_witnesses > 1 ||
-		(job->witnesses && !job->head.count_only);
+	return spec->result == FIM_SETS_SIMILAR || spec->min_witnesses > 1 ||
+		(spec->witnesses && !spec->head.count_only);
 }
 
 /* Add to the numbers of results found, whether they are written or only counted. */
@@ -129,7 +129,7 @@ JoinerCount(Joiner *j, uint64_t results)
 extern void JoinerFlush(Joiner *j);
 
 /*
- * A record can be made in place, if the job wants neither witnesses nor similarities, whether it writes
+ * A record can be made in place, if the spec wants neither witnesses nor similarities, whether it writes
  * or only counts.  JoinerRecord() returns where to put the record's others: the numbers of at most "most"
  * right values, which must be less than FIM_BATCH_WORDS - 2.  JoinerRecordMade() adds the record with the
  * first n of them, which count as "results" results.
@@ -146,7 +146,7 @@ static inline void
 JoinerRecordMade(Joiner *j, uint32_t left, uint32_t n, uint64_t results)
 {
 	JoinerCount(j, results);
-	if (n > 0 && !j->job->head.count_only)
+	if (n > 0 && !j->spec->head.count_only)
 	{
 		j->batch[j->nwords] = j->product.left.value[left];
 		j->batch[j->nwords + 1] = n;
@@ -174,8 +174,8 @@ typedef struct Cells
 	uint32_t	size;			/* keys of the row's set */
 	uint32_t	least;			/* witnesses that a cell needs; for similar sets, ... */
 	uint32_t	other_size;		/* ... if its set has this number of keys */
-	bool		similar;		/* the job looks for similar sets */
-	bool		counted;		/* numbers of witnesses matter, see JobCounts() */
+	bool		similar;		/* the spec asks for similar sets */
+	bool		counted;		/* numbers of witnesses matter, see CountsWitnesses() */
 	uint32_t	n;				/* cells in the arrays */
 	uint32_t	right[CELLS_AT_ONCE];
 	uint32_t	witnesses[CELLS_AT_ONCE];
@@ -203,7 +203,7 @@ CellsOfRow(const Cells *cells, uint32_t row)
 	Range		range = {0, p->right.nvalues};
 
 	if (p->one)
-		range.from = row + (cells->j->job->result != FIM_SETS_PRODUCT ? 1 : 0);
+		range.from = row + (cells->j->spec->result != FIM_SETS_PRODUCT ? 1 : 0);
 	if (cells->similar || cells->least > 1)
 		range.to = CellsEndBySize(cells, row);
 	return range;
@@ -232,13 +232,13 @@ CellsAdd(Cells *cells, uint32_t right, uint32_t witnesses)
 
 		if (right == cells->row)
 			return;
-		if (cells->j->job->measure == FIM_CONTAINMENT)
+		if (cells->j->spec->measure == FIM_CONTAINMENT)
 			CellsAddReverse(cells, right, witnesses);
 		if (other != cells->other_size)
 			CellsNeed(cells, other);
 		if (witnesses < cells->least)
 			return;
-		cells->similarity[cells->n] = SimilarityOf(cells->j->job->measure, witnesses, cells->size, other);
+		cells->similarity[cells->n] = SimilarityOf(cells->j->spec->measure, witnesses, cells->size, other);
 	}
 	else if (witnesses < cells->least)
 		return;
@@ -294,7 +294,7 @@ extern double PlanWordsNs(void);
 /* A row's cells are listed as they are met if it has at least this many cells for each path. */
 #define ROWS_LISTED_WIDTH	4
 
-/* The plan is the same in all workers, since it depends on nothing but the job, the data and the processor. */
+/* The plan is the same in all workers, since it depends on nothing but the spec, the data and the processor. */
 typedef struct Plan
 {
 	FimSetsStrategy tiles;		/* the strategy of the dense part */
@@ -311,11 +311,11 @@ typedef struct Plan
 	double		rows_ns;		/* the times that are expected, see FimSetsSummary */
 	double		split_ns;
 	double		prefix_ns;
-	FimSetsStrategy row_strategy;	/* the strategy of the cells outside: "rows" or "prefix" */
+	FimSetsStrategy row_strategy; /* the strategy of the cells outside: "rows" or "prefix" */
 } Plan;
 
 /* Tiles get sides of tile_ranks ranks, at most TILE_RANKS. */
-extern void PlanTask(Plan *plan, const FimSetsJob *job, const Product *product, uint32_t tile_ranks);
+extern void PlanTask(Plan *plan, const FimSetsSpec *spec, const Product *product, uint32_t tile_ranks);
 
 /*
  * bits.c: Strategy "bits": products of bit matrices.

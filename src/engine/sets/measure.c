@@ -111,10 +111,10 @@ SimilarityOf(FimSetsMeasure measure, uint32_t overlap, uint32_t n, uint32_t m)
 
 /* Similarity grows with the overlap, so an estimate of the least overlap is corrected step by step. */
 uint32_t
-LeastOverlap(const FimSetsJob *job, uint32_t n, uint32_t m)
+LeastOverlap(const FimSetsSpec *spec, uint32_t n, uint32_t m)
 {
-	FimSetsMeasure measure = job->measure;
-	double		t = job->threshold;
+	FimSetsMeasure measure = spec->measure;
+	double		t = spec->threshold;
 	uint32_t	most = n < m ? n : m;
 	double		guess = measure == FIM_JACCARD ? t / (1 + t) * ((double) n + (double) m) :
 		measure == FIM_COSINE ? t * sqrt((double) n) * sqrt((double) m) :
@@ -130,10 +130,10 @@ LeastOverlap(const FimSetsJob *job, uint32_t n, uint32_t m)
 
 /* Two sets are most similar if the smaller one is contained in the larger one. */
 uint32_t
-LeastPartner(const FimSetsJob *job, uint32_t n)
+LeastPartner(const FimSetsSpec *spec, uint32_t n)
 {
-	FimSetsMeasure measure = job->measure;
-	double		t = job->threshold;
+	FimSetsMeasure measure = spec->measure;
+	double		t = spec->threshold;
 	double		guess = measure == FIM_JACCARD ? t * n : t * t * n;
 	uint32_t	least = guess >= n ? n : guess < 1 ? 1 : (uint32_t) guess;
 
@@ -165,10 +165,10 @@ RanksOfSize(const uint64_t *start, uint32_t nvalues, uint32_t least)
 }
 
 /* The larger of both containments is that of the smaller set in the larger one, which is the overlap measure. */
-FimSetsJob
-WithoutDirection(const FimSetsJob *job)
+FimSetsSpec
+WithoutDirection(const FimSetsSpec *spec)
 {
-	FimSetsJob	needed = *job;
+	FimSetsSpec	needed = *spec;
 
 	if (needed.measure == FIM_CONTAINMENT)
 		needed.measure = FIM_OVERLAP;
@@ -187,18 +187,18 @@ AllBut(uint32_t size, uint32_t overlap)
 
 /* Of the sets that are not smaller, those of the same size need the least overlap. */
 uint32_t
-PrefixOfIndex(const FimSetsJob *job, uint32_t size)
+PrefixOfIndex(const FimSetsSpec *spec, uint32_t size)
 {
-	FimSetsJob	needed = WithoutDirection(job);
+	FimSetsSpec	needed = WithoutDirection(spec);
 
 	return AllBut(size, LeastOverlap(&needed, size, size));
 }
 
 /* Of the sets that it can be similar to, the smallest need the least overlap. */
 uint32_t
-PrefixOfProbe(const FimSetsJob *job, uint32_t size)
+PrefixOfProbe(const FimSetsSpec *spec, uint32_t size)
 {
-	FimSetsJob	needed = WithoutDirection(job);
+	FimSetsSpec	needed = WithoutDirection(spec);
 
 	return AllBut(size, LeastOverlap(&needed, size, LeastPartner(&needed, size)));
 }

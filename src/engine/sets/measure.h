@@ -17,13 +17,13 @@ extern double SimilarityOf(FimSetsMeasure measure, uint32_t overlap, uint32_t n,
  * The least overlap, at least 1, with which the similarity of sets of n and m elements reaches
  * the threshold.  If no overlap does, the result is above the smaller of n and m.
  */
-extern uint32_t LeastOverlap(const FimSetsJob *job, uint32_t n, uint32_t m);
+extern uint32_t LeastOverlap(const FimSetsSpec *spec, uint32_t n, uint32_t m);
 
 /*
  * The smallest number of elements, from 1 to n, with which a set can reach the threshold with a
  * set of n elements, in at least one of both orders.
  */
-extern uint32_t LeastPartner(const FimSetsJob *job, uint32_t n);
+extern uint32_t LeastPartner(const FimSetsSpec *spec, uint32_t n);
 
 /* The number of ranks whose sets have at least "least" keys.  They come first, since sets get smaller by rank. */
 extern uint32_t RanksOfSize(const uint64_t *start, uint32_t nvalues, uint32_t least);
@@ -31,17 +31,17 @@ extern uint32_t RanksOfSize(const uint64_t *start, uint32_t nvalues, uint32_t le
 /* ---- strategy "prefix" ---- */
 
 /*
- * The job with a measure that is the same in both directions, and reaches the threshold if the
- * job's measure does in one of them.
+ * The spec with a measure that is the same in both directions, and reaches the threshold if the
+ * spec's measure does in one of them.
  */
-extern FimSetsJob WithoutDirection(const FimSetsJob *job);
+extern FimSetsSpec WithoutDirection(const FimSetsSpec *spec);
 
 /*
  * PrefixOfIndex() says how many keys of a set of "size" keys, the rarest ones, are in the index,
  * where sets that are not smaller find it.  PrefixOfProbe() says how many of its rarest keys a set
  * of "size" keys looks up in the index.  Both return 0 if no set can be similar.
  */
-extern uint32_t PrefixOfIndex(const FimSetsJob *job, uint32_t size);
-extern uint32_t PrefixOfProbe(const FimSetsJob *job, uint32_t size);
+extern uint32_t PrefixOfIndex(const FimSetsSpec *spec, uint32_t size);
+extern uint32_t PrefixOfProbe(const FimSetsSpec *spec, uint32_t size);
 
 #endif							/* FIM_SETS_MEASURE_H */

@@ -163,9 +163,9 @@ TilesNs(const Product *p, int level)
 
 /* What finding the cells of rows takes after all of their paths have been added. */
 static double
-CellsNs(const FimSetsJob *job, double rows, double width, double paths)
+CellsNs(const FimSetsSpec *spec, double rows, double width, double paths)
 {
-	bool		counts = JobCounts(job);
+	bool		counts = CountsWitnesses(spec);
 
 	if (paths * ROWS_LISTED_WIDTH <= rows * width)
 		return paths * (counts ? LISTED_PATH_NS : LISTED_MARK_NS);
@@ -174,9 +174,9 @@ CellsNs(const FimSetsJob *job, double rows, double width, double paths)
 
 /* What a path takes in a row of "width" cells. */
 static double
-PathNs(const FimSetsJob *job, double width)
+PathNs(const FimSetsSpec *spec, double width)
 {
-	double		bytes = width * (JobCounts(job) ? sizeof(uint32_t) : 1);
+	double		bytes = width * (CountsWitnesses(spec) ? sizeof(uint32_t) : 1);
 	double		ns = PATH_NS;
 
 	for (; bytes > FIRST_BYTES; bytes /= 2)
@@ -199,7 +199,7 @@ KeyNs(double bytes)
  * levels there are cells outside of the dense part, for which a row's keys are looked up anyway.
  */
 static double
-RowsNs(const FimSetsJob *job, const Product *p, int level)
+RowsNs(const FimSetsSpec *spec, const Product *p, int level)
 {
 	double		rows = p->left.nvalues >> level;
 	double		width = p->right.nvalues >> level;
@@ -216,12 +216,12 @@ RowsNs(const FimSetsJob *job, const Product *p, int level)
 		if (level == 0)
 			sum += (double) group->keys * KeyNs(bytes);
 	}
-	return sum + paths * PathNs(job, width) + CellsNs(job, rows, part * width, paths);
+	return sum + paths * PathNs(spec, width) + CellsNs(spec, rows, part * width, paths);
 }
 
 /* What strategy "prefix" takes, estimated from a sample of the sets. */
 static double
-PrefixNs(const FimSetsJob *job, const Product *p)
+PrefixNs(const FimSetsSpec *spec, const Product *p)
 {
 	uint32_t	step = p->left.nvalues / SAMPLED_SETS + 1;
 	double		entries = 0;
@@ -229,7 +229,7 @@ PrefixNs(const FimSetsJob *job, const Product *p)
 	for (uint64_t r = step / 2; r < p->left.nvalues; r += step)
 	{
 		uint64_t	end = p->left.start[r + 1];
-		uint32_t	keys = PrefixOfProbe(job, SideLength(&p->left, (uint32_t) r));
+		uint32_t	keys = PrefixOfProbe(spec, SideLength(&p->left, (uint32_t) r));
 		uint32_t	sampled = keys < SAMPLED_KEYS ? keys : SAMPLED_KEYS;
 		double		of_set = 0;
 
@@ -247,14 +247,14 @@ PrefixNs(const FimSetsJob *job, const Product *p)
 
 /* Returns the level at which tiles save most, or -1 if they save nothing.  *most_saved is set to what they save. */
 static int
-BestLevel(const FimSetsJob *job, const Product *p, double *most_saved)
+BestLevel(const FimSetsSpec *spec, const Product *p, double *most_saved)
 {
 	double		best = 0;
 	int			found = -1;
 
 	for (int level = 0; level < FIM_SETS_LEVELS; level++)
 	{
-		double		rows_ns = RowsNs(job, p, level);
+		double		rows_ns = RowsNs(spec, p, level);
 		double		saved;
 
 		/* any tile takes more than that, and higher levels have fewer paths */
@@ -289,26 +289,26 @@ CutTiles(Plan *plan)
 }
 
 void
-PlanTask(Plan *plan, const FimSetsJob *job, const Product *p, uint32_t tile_ranks)
+PlanTask(Plan *plan, const FimSetsSpec *spec, const Product *p, uint32_t tile_ranks)
 {
 	int			level = -1;
 
 	memset(plan, 0, sizeof(*plan));
-	plan->tiles = job->head.strategy == FIM_SETS_AUTO ? FIM_SETS_BITS : (FimSetsStrategy) job->head.strategy;
+	plan->tiles = spec->head.strategy == FIM_SETS_AUTO ? FIM_SETS_BITS : (FimSetsStrategy) spec->head.strategy;
 	plan->row_strategy = FIM_SETS_ROWS;
-	if (job->head.strategy == FIM_SETS_PREFIX && job->result == FIM_SETS_SIMILAR)
+	if (spec->head.strategy == FIM_SETS_PREFIX && spec->result == FIM_SETS_SIMILAR)
 		plan->row_strategy = FIM_SETS_PREFIX;
-	else if (job->head.strategy == FIM_SETS_BITS || job->head.strategy == FIM_SETS_BATMAP)
+	else if (spec->head.strategy == FIM_SETS_BITS || spec->head.strategy == FIM_SETS_BATMAP)
 		level = 0;
-	else if (job->head.strategy == FIM_SETS_AUTO)
+	else if (spec->head.strategy == FIM_SETS_AUTO)
 	{
 		double		saved;
 
-		level = BestLevel(job, p, &saved);
-		plan->rows_ns = RowsNs(job, p, 0);
+		level = BestLevel(spec, p, &saved);
+		plan->rows_ns = RowsNs(spec, p, 0);
 		plan->split_ns = plan->rows_ns - saved;
-		plan->prefix_ns = job->result == FIM_SETS_SIMILAR ? PrefixNs(job, p) : 0;
-		if (job->result == FIM_SETS_SIMILAR && plan->prefix_ns < plan->split_ns)
+		plan->prefix_ns = spec->result == FIM_SETS_SIMILAR ? PrefixNs(spec, p) : 0;
+		if (spec->result == FIM_SETS_SIMILAR && plan->prefix_ns < plan->split_ns)
 		{
 			plan->row_strategy = FIM_SETS_PREFIX;
 			level = -1;

@@ -54,7 +54,7 @@ struct Prefix
 {
 	Joiner	   *j;
 	Cells	   *cells;
-	FimSetsJob	needed;			/* the job with a measure that has no direction */
+	FimSetsSpec	needed;			/* the spec with a measure that has no direction */
 	uint64_t   *start;			/* [nkeys + 1] where the entries of each key begin */
 	Entry	   *entry;			/* those of a key are ascending by rank */
 	uint64_t   *held;			/* a bit for each key: whether the set at hand has it */
@@ -99,7 +99,7 @@ PassOverSets(Prefix *prefix, bool write)
 		if (SideLength(side, r) != size)
 		{
 			size = SideLength(side, r);
-			indexed = PrefixOfIndex(prefix->j->job, size);
+			indexed = PrefixOfIndex(prefix->j->spec, size);
 		}
 		for (uint32_t rarer = 0; rarer < indexed; rarer++)
 		{
@@ -157,7 +157,7 @@ PrefixNew(Joiner *j, Cells *cells)
 
 	prefix->j = j;
 	prefix->cells = cells;
-	prefix->needed = WithoutDirection(j->job);
+	prefix->needed = WithoutDirection(j->spec);
 	prefix->held = ArenaAlloc(&j->arena, sizeof(uint64_t) * words);
 	prefix->met = ArenaAlloc(&j->arena, n);
 	prefix->found = ArenaAlloc(&j->arena, sizeof(uint32_t) * n);
@@ -248,7 +248,7 @@ Meet(Prefix *prefix, uint32_t rank, Range range)
 {
 	const Side *side = &prefix->j->product.left;
 	uint64_t	last = side->start[rank + 1] - 1;
-	uint32_t	probed = PrefixOfProbe(prefix->j->job, prefix->size);
+	uint32_t	probed = PrefixOfProbe(prefix->j->spec, prefix->size);
 	Signature	signature = SignatureOf(side, rank);
 
 	prefix->nfound = 0;

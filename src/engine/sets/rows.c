@@ -271,7 +271,7 @@ JoinListed(Rows *rows, uint32_t row, Range range, Accumulators kind)
 {
 	uint32_t	n = AddPaths(rows, row, range, kind, true);
 
-	if (kind == MARKS && rows->j->job->head.count_only)
+	if (kind == MARKS && rows->j->spec->head.count_only)
 		CountMarks(rows, row, range, n);
 	else
 		EmitCells(rows, range, 0, n, kind, true);
@@ -292,7 +292,7 @@ JoinScanned(Rows *rows, uint32_t row, Range range, Accumulators kind)
 
 	AddPaths(rows, row, range, kind, false);
 	JoinerWorked(rows->j, width / 8);
-	if (kind == MARKS && rows->j->job->head.count_only)
+	if (kind == MARKS && rows->j->spec->head.count_only)
 		CountMarks(rows, row, range, SumMarks(rows->narrow, width));
 	else
 		for (uint32_t first = 0; first < width; first += step)

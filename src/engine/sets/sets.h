@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * sets.h
- *	  The family of products of sets: its job, its data, its results.
+ *	  The family of products of sets: its spec, its data, its results.
  *
  * A relation is a set of pairs of a value and a key; a value's keys are a set.  Two
  * relations, the left one and the right one, have their keys in common.  The witnesses
@@ -60,15 +60,15 @@ typedef enum FimSetsMeasure
 	FIM_CONTAINMENT				/* o / |A|: of A in B, which may differ from that of B in A */
 } FimSetsMeasure;
 
-typedef struct FimSetsJob
+typedef struct FimSetsSpec
 {
-	FimJob		head;
+	FimSpec		head;
 	FimSetsResult result;
 	bool		witnesses;		/* records have the numbers of witnesses */
 	uint64_t	min_witnesses;	/* >= 1; for a product or pairs */
 	FimSetsMeasure measure;		/* for similar sets */
 	double		threshold;		/* > 0; for similar sets */
-} FimSetsJob;
+} FimSetsSpec;
 
 /*
  * One side of the data.  It has the values that have a key in common with the other side.
@@ -210,7 +210,7 @@ FimSetsLength(const FimSetsData *data, const FimSetsSide *side, uint32_t rank)
  *
  *		value, n, others[n]
  *
- * and then, if the job wants them, witnesses[n], and for similar sets similarities[n],
+ * and then, if the spec wants them, witnesses[n], and for similar sets similarities[n],
  * which are doubles, two words each as they lie in memory.  Each of the others forms a
  * pair with the value.  A value may have several records.
  *
@@ -224,9 +224,9 @@ FimSetsLength(const FimSetsData *data, const FimSetsSide *side, uint32_t rank)
  * orders count twice.
  */
 static inline size_t
-FimSetsRecordWords(const FimSetsJob *job, uint32_t n)
+FimSetsRecordWords(const FimSetsSpec *spec, uint32_t n)
 {
-	return 2 + (size_t) n * (1 + (job->witnesses ? 1 : 0) + (job->result == FIM_SETS_SIMILAR ? 2 : 0));
+	return 2 + (size_t) n * (1 + (spec->witnesses ? 1 : 0) + (spec->result == FIM_SETS_SIMILAR ? 2 : 0));
 }
 
 /*
@@ -247,9 +247,9 @@ typedef struct FimSetsSummary
 
 /* The task of multiplying data. */
 static inline FimTask
-FimSetsTask(const FimSetsJob *job, const FimSetsData *data, FimShared *shared, FimSetsSummary *summary)
+FimSetsTask(const FimSetsSpec *spec, const FimSetsData *data, FimShared *shared, FimSetsSummary *summary)
 {
-	return FimTaskOf(&FimSetsFamily, &job->head, &data->head, shared, summary);
+	return FimTaskOf(&FimSetsFamily, &spec->head, &data->head, shared, summary);
 }
 
 #endif							/* FIM_SETS_H */

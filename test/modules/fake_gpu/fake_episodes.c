@@ -19,19 +19,19 @@ static const char *const strategies[] = FIM_EPISODES_GPU_STRATEGY_NAMES;
 static FimResult
 Mine(const FimTask *task, FimHost *host, FimSink *sink)
 {
-	bool		scan = task->job->strategy == FIM_EPISODES_GPU_OCCURRENCE_SCAN;
-	const FimEpisodesJob *job = (const FimEpisodesJob *) task->job;
-	bool		mines = job->episode_length == 0 && job->surrogates == 0;
-	FimJob	   *cpu_job = host->alloc(host, task->job->size);
+	bool		scan = task->spec->strategy == FIM_EPISODES_GPU_OCCURRENCE_SCAN;
+	const FimEpisodesSpec *spec = (const FimEpisodesSpec *) task->spec;
+	bool		mines = spec->episode_length == 0 && spec->surrogates == 0;
+	FimSpec	   *cpu_spec = host->alloc(host, task->spec->size);
 	FimResult	result;
 
-	if (cpu_job == NULL)
+	if (cpu_spec == NULL)
 		return FIM_OUT_OF_MEMORY;
-	memcpy(cpu_job, task->job, task->job->size);
+	memcpy(cpu_spec, task->spec, task->spec->size);
 	if (scan)
-		cpu_job->strategy = FIM_EPISODES_OCCURRENCE;
-	result = FakeMine(task, &FimEpisodesFamily, cpu_job, scan && mines ? FIM_EPISODES_GPU_OCCURRENCE_SCAN : 0, host, sink);
-	host->free(host, cpu_job);
+		cpu_spec->strategy = FIM_EPISODES_OCCURRENCE;
+	result = FakeMine(task, &FimEpisodesFamily, cpu_spec, scan && mines ? FIM_EPISODES_GPU_OCCURRENCE_SCAN : 0, host, sink);
+	host->free(host, cpu_spec);
 	return result;
 }
 

@@ -183,7 +183,7 @@ MineOnCpu(const FimTask *task, FakeHost *host, FimSink *sink)
 }
 
 FimResult
-FakeMine(const FimTask *task, const FimFamily *family, const FimJob *cpu_job, int strategy,
+FakeMine(const FimTask *task, const FimFamily *family, const FimSpec *cpu_spec, int strategy,
 		 FimHost *host, FimSink *sink)
 {
 	FakeHost	fake_host = {{Alloc, Free, Poll, host->stack_end}, host};
@@ -201,7 +201,7 @@ FakeMine(const FimTask *task, const FimFamily *family, const FimJob *cpu_job, in
 	if (data == NULL)
 		return FIM_OUT_OF_MEMORY;
 	cpu_task.family = family;
-	cpu_task.job = cpu_job;
+	cpu_task.spec = cpu_spec;
 	cpu_task.data = data;
 	if (family->cpu_prepare == NULL || family->cpu_prepare(data, &fake_host.host))
 	{

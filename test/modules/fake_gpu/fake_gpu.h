@@ -21,7 +21,7 @@
  * engine has used, where both engines have the same.
  */
 extern FimResult FakeMine(const FimTask *task, const FimFamily *family,
-						  const FimJob *cpu_job, int strategy,
+						  const FimSpec *cpu_spec, int strategy,
 						  FimHost *host, FimSink *sink);
 
 /* A task wants as much device memory as its data take, and a quarter at least. */

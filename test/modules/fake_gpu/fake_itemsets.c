@@ -27,13 +27,13 @@ static const FimItemsetsStrategy stands_for[] = {
 static FimResult
 Mine(const FimTask *task, FimHost *host, FimSink *sink)
 {
-	FimItemsetsJob cpu_job = *(const FimItemsetsJob *) task->job;
-	int			strategy = task->job->strategy;
+	FimItemsetsSpec cpu_spec = *(const FimItemsetsSpec *) task->spec;
+	int			strategy = task->spec->strategy;
 
-	cpu_job.head.strategy = stands_for[strategy];
+	cpu_spec.head.strategy = stands_for[strategy];
 	if (access(PAIRS_FILE, F_OK) == 0)
-		cpu_job.min_length = cpu_job.max_length = 2;
-	return FakeMine(task, &FimItemsetsFamily, &cpu_job.head,
+		cpu_spec.min_length = cpu_spec.max_length = 2;
+	return FakeMine(task, &FimItemsetsFamily, &cpu_spec.head,
 					strategy == FIM_GPU_AUTO ? FIM_GPU_TENSOR : strategy, host, sink);
 }
 

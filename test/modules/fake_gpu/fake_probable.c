@@ -13,11 +13,11 @@ static const char *const strategies[] = FIM_PROBABLE_GPU_STRATEGY_NAMES;
 static FimResult
 Mine(const FimTask *task, FimHost *host, FimSink *sink)
 {
-	FimProbableJob cpu_job = *(const FimProbableJob *) task->job;
-	int			strategy = task->job->strategy;
+	FimProbableSpec cpu_spec = *(const FimProbableSpec *) task->spec;
+	int			strategy = task->spec->strategy;
 
-	cpu_job.head.strategy = FIM_PROBABLE_AUTO;
-	return FakeMine(task, &FimProbableFamily, &cpu_job.head,
+	cpu_spec.head.strategy = FIM_PROBABLE_AUTO;
+	return FakeMine(task, &FimProbableFamily, &cpu_spec.head,
 					strategy == FIM_PROBABLE_GPU_AUTO ? FIM_PROBABLE_GPU_BOUNDS : strategy, host, sink);
 }
 

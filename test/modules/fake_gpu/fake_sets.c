@@ -14,7 +14,7 @@ static const char *const strategies[] = FIM_SETS_GPU_STRATEGY_NAMES;
 static FimResult
 Mine(const FimTask *task, FimHost *host, FimSink *sink)
 {
-	return FakeMine(task, &FimSetsFamily, task->job, 0, host, sink);
+	return FakeMine(task, &FimSetsFamily, task->spec, 0, host, sink);
 }
 
 static void

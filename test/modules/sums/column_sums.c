@@ -174,7 +174,7 @@ Run(FunctionCallInfo fcinfo, void *arg)
 {
 	const SumsRequest *request = arg;
 	GpufimRows *rows = ReadSource(request, LedgerCreate());
-	SumsJob		what = {{.size = sizeof(SumsJob),.count_only = request->count_only}};
+	SumsSpec		what = {{.size = sizeof(SumsSpec),.count_only = request->count_only}};
 	EngineCost	cost = {.cpu_ms = 1,.gpu_ms = 1};
 	SumsSink	sink;
 	SumsSummary *summary;

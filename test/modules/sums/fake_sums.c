@@ -19,11 +19,11 @@ SUMS_PLAIN};
 static FimResult
 Mine(const FimTask *task, FimHost *host, FimSink *sink)
 {
-	SumsJob		cpu_job = *(const SumsJob *) task->job;
+	SumsSpec		cpu_spec = *(const SumsSpec *) task->spec;
 
-	cpu_job.head.strategy = stands_for[task->job->strategy];
-	return FakeMine(task, &FimSumsFamily, &cpu_job.head,
-					task->job->strategy == 0 ? 1 : task->job->strategy, host, sink);
+	cpu_spec.head.strategy = stands_for[task->spec->strategy];
+	return FakeMine(task, &FimSumsFamily, &cpu_spec.head,
+					task->spec->strategy == 0 ? 1 : task->spec->strategy, host, sink);
 }
 
 /* Leave a trace in the data directory, for the test. */

@@ -86,7 +86,7 @@ Units(const FimTask *task)
 static size_t
 SummarySize(const FimTask *task)
 {
-	return task->job->count_only ? sizeof(SumsSummary) : 0;
+	return task->spec->count_only ? sizeof(SumsSummary) : 0;
 }
 
 static void
@@ -161,7 +161,7 @@ TakeRoom(const Share *share)
 {
 	FimHost    *host = share->host;
 
-	if (share->task->job->strategy == SUMS_CROWDED_RESULTS)
+	if (share->task->spec->strategy == SUMS_CROWDED_RESULTS)
 	{
 		while (host->alloc(host, SMALL_BLOCK) != NULL)
 			;
@@ -170,8 +170,8 @@ TakeRoom(const Share *share)
 		return FIM_OUT_OF_MEMORY;
 	__atomic_fetch_add(&share->task->shared->nodes, 1, __ATOMIC_RELEASE);
 	(void) WaitUntilStopped(share);
-	if (share->task->job->strategy == SUMS_CROWDED_ERROR ||
-		share->task->job->strategy == SUMS_CROWDED_OWN_ERROR)
+	if (share->task->spec->strategy == SUMS_CROWDED_ERROR ||
+		share->task->spec->strategy == SUMS_CROWDED_OWN_ERROR)
 		(void) host->alloc(host, TOO_MUCH);
 	return FIM_STOPPED;
 }
@@ -183,7 +183,7 @@ FindNoRoom(Share *share)
 	while (__atomic_load_n(&share->task->shared->nodes, __ATOMIC_ACQUIRE) == 0)
 		if (Stopped(share))
 			return FIM_STOPPED;
-	if (share->task->job->strategy == SUMS_CROWDED_RESULTS)
+	if (share->task->spec->strategy == SUMS_CROWDED_RESULTS)
 		return Flush(share) ? FIM_DONE : FIM_STOPPED;
 	return share->host->alloc(share->host, CROWDED_BLOCK) == NULL ? FIM_OUT_OF_MEMORY : FIM_DONE;
 }
@@ -192,7 +192,7 @@ FindNoRoom(Share *share)
 static FimResult
 EnterCrowd(Share *share, uint32_t unit)
 {
-	int			strategy = share->task->job->strategy;
+	int			strategy = share->task->spec->strategy;
 	bool		worker_finds_none = strategy == SUMS_CROWDED_WORKER ||
 		strategy == SUMS_CROWDED_OWN_ERROR;
 
@@ -248,7 +248,7 @@ TakeWhatIsKnown(Share *share)
 static FimResult
 Dawdle(Share *share, uint32_t unit)
 {
-	switch (share->task->job->strategy)
+	switch (share->task->spec->strategy)
 	{
 		case SUMS_TOGETHER:
 			return WaitForOthers(share, unit);
@@ -329,7 +329,7 @@ SumUnit(Share *share, uint32_t unit)
 static uint64_t
 WorkerSize(const FimTask *task)
 {
-	return task->job->strategy >= SUMS_KNOWN ? SUMS_KNOWN_BYTES : 0;
+	return task->spec->strategy >= SUMS_KNOWN ? SUMS_KNOWN_BYTES : 0;
 }
 
 static FimResult
@@ -337,7 +337,7 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
 {
 	Share	   *share = host->alloc(host, sizeof(Share));
 	FimResult	result = FIM_DONE;
-	int			strategy = task->job->strategy;
+	int			strategy = task->spec->strategy;
 	uint64_t	unit;
 
 	if (share == NULL)

@@ -60,10 +60,10 @@ typedef enum SumsStrategy
 /* Those of the GPU engine. */
 #define SUMS_GPU_STRATEGY_NAMES	{"auto", "plain", "endless", "greedy", "handover", NULL}
 
-typedef struct SumsJob
+typedef struct SumsSpec
 {
-	FimJob		head;
-} SumsJob;
+	FimSpec		head;
+} SumsSpec;
 
 /* The entries in the order of the source. */
 typedef struct SumsData

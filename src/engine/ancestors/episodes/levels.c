@@ -114,7 +114,7 @@ FirstLevel(Levels *l)
 
 	l->level.length = 1;
 	for (uint32_t type = 0; type < s->ntypes; type++)
-		if (s->start[type + 1] - s->start[type] >= l->w->job->minsup)
+		if (s->start[type + 1] - s->start[type] >= l->w->spec->minsup)
 			*AddToLevel(l->w, &l->level, s->start[type + 1] - s->start[type]) = type;
 }
 
@@ -161,10 +161,10 @@ CountWaiting(Levels *l)
 	{
 		Episode		episode = CandidateAt(candidates, c);
 		uint32_t	support = candidates->support[c];
-		bool		always = w->job->kind == FIM_MAXIMAL;
+		bool		always = w->spec->kind == FIM_MAXIMAL;
 		uint32_t   *words;
 
-		if (support < w->job->minsup)
+		if (support < w->spec->minsup)
 			continue;
 		words = AddToLevel(w, &l->next, support);
 		for (uint32_t k = 0; k < episode.length; k++)
@@ -242,7 +242,7 @@ EmitLevel(Levels *l)
 	{
 		const uint32_t *words = level->words + e * LevelWords(level);
 
-		if (w->job->kind != FIM_ALL && level->subsumed[e])
+		if (w->spec->kind != FIM_ALL && level->subsumed[e])
 			continue;
 		for (uint32_t k = 0; k < level->length; k++)
 		{

@@ -230,7 +230,7 @@ CountInTwoPasses(Worker *w, Candidates *candidates)
 		PlacesSet(&places, &episode);
 		candidates->support[c] = UpperBound(w, &episode, &places, latest);
 		PlacesClear(&places, &episode);
-		if (candidates->support[c] < w->job->minsup)
+		if (candidates->support[c] < w->spec->minsup)
 			continue;
 		memcpy(copy.type, episode.type, sizeof(uint32_t) * length);
 		memcpy(copy.gap, episode.gap, sizeof(uint32_t) * (length - 1));

@@ -94,7 +94,7 @@ Decode(Papriori *a)
 		return;
 	}
 	memcpy(a->product, weight, sizeof(double) * data->nrows);
-	for (uint32_t i = m->job->nrequired; i < m->nitems; i++)
+	for (uint32_t i = m->spec->nrequired; i < m->nitems; i++)
 	{
 		uint64_t	end = COLUMN_STARTS(data)[m->items[i] + 1];
 
@@ -118,13 +118,13 @@ Decode(Papriori *a)
 static bool
 IsFar(const ProbableMiner *m, double mean)
 {
-	double		delta = (m->job->minsup - 1 - mean) / mean;
+	double		delta = (m->spec->minsup - 1 - mean) / mean;
 	double		bound;
 
 	if (delta <= 0)
 		return false;
 	bound = delta >= 2 * M_E - 1 ? exp2(-delta * mean) : exp(-delta * delta * mean / 4);
-	return bound < m->job->minprob * (1 - 1e-9);
+	return bound < m->spec->minprob * (1 - 1e-9);
 }
 
 /* Below this, the relative error of a tail may be too large for a value, however small the absolute one is. */
@@ -138,9 +138,9 @@ ComputeTail(Papriori *a, Extension *itemset, double *error)
 	*error = 0;
 	itemset->probability = 0;
 	itemset->settled = true;
-	if (itemset->n < m->job->minsup)
+	if (itemset->n < m->spec->minsup)
 		return;
-	ProbableExpect(m, a->tail(a->state, m->probabilities, itemset->n, m->job->minsup,
+	ProbableExpect(m, a->tail(a->state, m->probabilities, itemset->n, m->spec->minsup,
 							  &itemset->probability, error));
 	itemset->settled = itemset->probability >= SMALL_TAIL;
 }
@@ -150,7 +150,7 @@ static bool
 JudgeTail(Papriori *a, Extension *itemset)
 {
 	ProbableMiner *m = a->m;
-	double		minprob = m->job->minprob;
+	double		minprob = m->spec->minprob;
 	double		error;
 
 	ComputeTail(a, itemset, &error);
@@ -174,7 +174,7 @@ Judge(Papriori *a, Extension *itemset)
 	itemset->n = 0;
 	for (uint32_t w = 0; w < a->root.nwords; w++)
 		itemset->n += (uint32_t) __builtin_popcountll(a->bits[w]);
-	if (!m->by_expectation && itemset->n < m->job->minsup)
+	if (!m->by_expectation && itemset->n < m->spec->minsup)
 	{
 		m->summary->settled[FIM_RULE_COUNT]++;
 		return false;
@@ -261,7 +261,7 @@ MarkSubsets(Papriori *a, Level *level, const uint32_t *items, const Extension *i
 		Member	   *subset = &level->members[a->subset[i]];
 
 		subset->extended = true;
-		if (a->m->job->kind == FIM_CLOSED && !subset->covered && subset->judged.n == itemset->n)
+		if (a->m->spec->kind == FIM_CLOSED && !subset->covered && subset->judged.n == itemset->n)
 			subset->covered = IsCertainIn(a->m, subset->bits, subset->judged.n, items[i]);
 	}
 }
@@ -351,7 +351,7 @@ FirstLevel(Papriori *a, Level *level, Level *first)
 {
 	const FimProbableData *data = a->m->data;
 
-	for (uint32_t item = a->m->job->nrequired; item < data->nitems; item++)
+	for (uint32_t item = a->m->spec->nrequired; item < data->nitems; item++)
 	{
 		memset(a->bits, 0, sizeof(uint64_t) * a->root.nwords);
 		for (uint64_t e = COLUMN_STARTS(data)[item]; e < COLUMN_STARTS(data)[item + 1]; e++)
@@ -370,7 +370,7 @@ LevelOfRequired(Papriori *a, Level *level)
 	memset(a->bits, 0xff, sizeof(uint64_t) * a->root.nwords);
 	if (a->root.nrows % 64 != 0)
 		a->bits[a->root.nwords - 1] = (UINT64_C(1) << (a->root.nrows % 64)) - 1;
-	if (a->m->job->nrequired > 0 && Judge(a, &itemset))
+	if (a->m->spec->nrequired > 0 && Judge(a, &itemset))
 		AddMember(a, level, a->m->items, &itemset);
 }
 
@@ -395,7 +395,7 @@ CompleteValue(Papriori *a, Member *member)
 	ProbableMiner *m = a->m;
 	double		error;
 
-	if (!m->job->exact || member->judged.settled || m->job->head.count_only)
+	if (!m->spec->exact || member->judged.settled || m->spec->head.count_only)
 		return;
 	memcpy(a->bits, member->bits, sizeof(uint64_t) * a->root.nwords);
 	Decode(a);
@@ -414,8 +414,8 @@ EmitLevel(Papriori *a, Level *level)
 	{
 		Member	   *member = &level->members[i];
 
-		if ((m->job->kind == FIM_CLOSED && member->covered) ||
-			(m->job->kind == FIM_MAXIMAL && member->extended))
+		if ((m->spec->kind == FIM_CLOSED && member->covered) ||
+			(m->spec->kind == FIM_MAXIMAL && member->extended))
 			continue;
 		PushItems(m, ItemsOf(level, i), level->k);
 		if (ProbableWants(m))
@@ -445,12 +445,12 @@ Reaches(const Level *level, uint32_t length)
 static bool
 IsLastLevel(const ProbableMiner *m, const Level *level)
 {
-	uint32_t	length = level->k + m->job->nrequired;
+	uint32_t	length = level->k + m->spec->nrequired;
 
-	if (m->job->min_length > length && !Reaches(level, m->job->min_length - m->job->nrequired))
+	if (m->spec->min_length > length && !Reaches(level, m->spec->min_length - m->spec->nrequired))
 		return true;
-	return level->n == 0 || length > m->job->max_length ||
-		(m->job->kind == FIM_ALL && length == m->job->max_length);
+	return level->n == 0 || length > m->spec->max_length ||
+		(m->spec->kind == FIM_ALL && length == m->spec->max_length);
 }
 
 static void
