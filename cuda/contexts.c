@@ -99,7 +99,7 @@ Attribute(const GpuDevice *device, enum cudaDeviceAttr attribute, int *value)
 
 /* Make the device's context and everything that lives as long as the context. */
 static cudaError_t
-Open(int number)
+OpenContext(int number)
 {
 	GpuDevice  *device = &gpu_devices[number];
 	int			l2_size;
@@ -145,7 +145,7 @@ GpuOpenAll(const FimGpuOptions *options, int *n)
 	{
 		if (NumberOf(options, i) < 0 || NumberOf(options, i) >= there)
 			return GpuCheck(NULL, cudaErrorInvalidDevice, "choosing a device");
-		GPU_TRY(Open(NumberOf(options, i)));
+		GPU_TRY(OpenContext(NumberOf(options, i)));
 	}
 	return GpuOpenShared(GpuDeviceOf(options, *n - 1));
 }
@@ -173,7 +173,7 @@ GpuCloseAll(void)
 /* ---- the end of a job ---- */
 
 static void
-Release(GpuDevice *device)
+EndJobOn(GpuDevice *device)
 {
 	bool		dead = GpuIsDead();
 
@@ -192,5 +192,5 @@ GpuReleaseAll(void)
 {
 	for (int i = 0; i < FIM_GPU_MAX_DEVICES; i++)
 		if (gpu_devices[i].open)
-			Release(&gpu_devices[i]);
+			EndJobOn(&gpu_devices[i]);
 }

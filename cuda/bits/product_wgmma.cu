@@ -424,7 +424,7 @@ MultiplyStrip(uint32_t (&counts)[N / 2], const uint4 *lines, const Strip &strip,
 
 /* Arrive at a barrier, once for each warp. */
 static __device__ __forceinline__ void
-Release(uint64_t *barrier)
+ReleaseBarrier(uint64_t *barrier)
 {
 	__syncwarp();
 	if (threadIdx.x % 32 == 0)
@@ -456,7 +456,7 @@ MultiplySlabs(uint32_t (&counts0)[N0 / 2], uint32_t (&counts1)[N1 / 2 + !N1],
 		asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 		WaitForProducts<1> ();
 		if (s > 0)
-			Release(&shared->empty[before]);
+			ReleaseBarrier(&shared->empty[before]);
 		before = place.at;
 		place.Next();
 	}
@@ -464,7 +464,7 @@ MultiplySlabs(uint32_t (&counts0)[N0 / 2], uint32_t (&counts1)[N1 / 2 + !N1],
 	Settle(counts0);
 	if constexpr (N1 > 0)
 		Settle(counts1);
-	Release(&shared->empty[before]);
+	ReleaseBarrier(&shared->empty[before]);
 }
 
 /*
@@ -478,7 +478,7 @@ PassSlabs(Shared<Shape> *shared, RingPlace<Shape::stages> &place, uint32_t slabs
 	for (uint32_t s = 0; s < slabs; s++)
 	{
 		Wait(&shared->full[place.at], place.round);
-		Release(&shared->empty[place.at]);
+		ReleaseBarrier(&shared->empty[place.at]);
 		place.Next();
 	}
 }
@@ -561,7 +561,7 @@ Multiply(Shared<Shape> *shared, const FimLaunch &launch, uint32_t group,
 					EmitStrip<N1, TALLY> (counts1, strip1, *work, target);
 			}
 		}
-		Release(&shared->work_empty[next.at]);
+		ReleaseBarrier(&shared->work_empty[next.at]);
 	}
 }
 

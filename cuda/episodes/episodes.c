@@ -124,7 +124,7 @@ CanBeDoneAlone(const EpisodesJob *job, uint64_t bytes)
 }
 
 static cudaError_t
-RunJob(void *of)
+GpuEpisodesRunJob(void *of)
 {
 	EpisodesJob *job = (EpisodesJob *) of;
 	uint64_t	bytes = MemoryOfOne(job, FormOf(job), CountingLeast);
@@ -142,7 +142,7 @@ RunJob(void *of)
 }
 
 static FimResult
-Mine(const FimTask *task, FimHost *host, FimSink *sink)
+GpuEpisodesMine(const FimTask *task, FimHost *host, FimSink *sink)
 {
 	EpisodesJob *job = &episodes_job;
 
@@ -153,12 +153,12 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
 	/* surrogates are counted after mining, and the strategy to be reported is that of mining */
 	if (job->spec->surrogates == 0)
 		FimStrategyUsed(task->shared, job->strategy);
-	return GpuTeamMine(&job->team, task, host, RunJob, job);
+	return GpuTeamMine(&job->team, task, host, GpuEpisodesRunJob, job);
 }
 
 /* *wanted is enough for all of the stream and for plenty of lists or chains. */
 static void
-Estimate(const FimTask *task, uint64_t *wanted, uint64_t *least)
+GpuEpisodesEstimate(const FimTask *task, uint64_t *wanted, uint64_t *least)
 {
 	EpisodesJob job;
 
@@ -171,7 +171,7 @@ Estimate(const FimTask *task, uint64_t *wanted, uint64_t *least)
 
 /* Nothing is kept from one task to the next. */
 static void
-Release(void)
+GpuEpisodesRelease(void)
 {
 }
 
@@ -182,7 +182,7 @@ extern const FimGpuFamily FimEpisodesGpuFamily;
 const FimGpuFamily FimEpisodesGpuFamily = {
 	.name = "episodes",
 	.strategies = strategies,
-	.estimate = Estimate,
-	.mine = Mine,
-	.release = Release
+	.estimate = GpuEpisodesEstimate,
+	.mine = GpuEpisodesMine,
+	.release = GpuEpisodesRelease
 };

@@ -220,8 +220,8 @@ OneEpisode(EpisodesJob *job, EventStream *stream)
 	.types = job->spec->words, .gaps = job->spec->words + length};
 	uint32_t	support;
 
-	job->team.shared->units = 1;
-	job->team.shared->units_done = 0;
+	job->team.shared->total = 1;
+	job->team.shared->done = 0;
 	job->team.candidates = 1;
 	GPU_TRY(GpuUse(g.device, what));
 	GPU_TRY(OpenGiven(job, &g));

@@ -596,7 +596,7 @@ DoLevels(SearchState *state)
 	{
 		bool		last = length >= job->deepest;
 
-		__atomic_fetch_add(&job->team.shared->units, last ? 0 : state->levels.level[length].n, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&job->team.shared->total, last ? 0 : state->levels.level[length].n, __ATOMIC_RELAXED);
 		if (job->spec->kind == FIM_ALL)
 			GPU_TRY(GiveEpisodes(job, &state->levels, length));
 		if (!last)
@@ -616,6 +616,6 @@ SearchEpisodes(EpisodesJob *job, Sections *sections, const SearchStrategy *strat
 {
 	SearchState state = {.job = job, .sections = sections, .strategy = strategy, .of = of};
 
-	job->team.shared->units = job->team.shared->units_done = 0;
+	job->team.shared->total = job->team.shared->done = 0;
 	return DoLevels(&state);
 }

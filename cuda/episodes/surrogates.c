@@ -543,8 +543,8 @@ CountOnSurrogates(EpisodesJob *job)
 		spill = RoomForSpill(job, &plan);
 	plan.once += spill;
 	copies = CopiesOf(job, &plan);
-	job->team.shared->units = job->spec->surrogates;
-	job->team.shared->units_done = 0;
+	job->team.shared->total = job->spec->surrogates;
+	job->team.shared->done = 0;
 	GPU_TRY(FindWantedEvents(job, plan.slices, moments.fits ? moments.first : NULL, &wanted));
 	/* if no type in the trie has events, no episode occurs, and all sums are 0 */
 	if (levels.n == 0 || wanted.events == 0)

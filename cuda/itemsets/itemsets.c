@@ -39,7 +39,7 @@ MineStrategy(ItemsetsJob *job)
 }
 
 static void
-RunJob(ItemsetsJob *job)
+GpuItemsetsRunJob(ItemsetsJob *job)
 {
 	OutputInit(&job->miner);
 	MineStrategy(job);
@@ -53,17 +53,17 @@ RunJob(ItemsetsJob *job)
 
 /* Mine the job.  JobLeave() jumps here, with the result. */
 static FimResult
-TryJob(ItemsetsJob *job)
+GpuItemsetsTryJob(ItemsetsJob *job)
 {
 	FimResult	result = (FimResult) setjmp(job->miner.leave);
 
 	if (result == FIM_DONE)
-		RunJob(job);
+		GpuItemsetsRunJob(job);
 	return result;
 }
 
 static FimResult
-Mine(const FimTask *task, FimHost *host, FimSink *sink)
+GpuItemsetsMine(const FimTask *task, FimHost *host, FimSink *sink)
 {
 	const FimItemsetsSpec *spec = (const FimItemsetsSpec *) task->spec;
 	const FimDatabase *db = (const FimDatabase *) task->data;
@@ -80,7 +80,7 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
 	MinerInit(&job->miner, spec, db, task->shared, host, sink);
 	result = GpuResult(GpuTeamBegin(&job->team, task->shared, host));
 	if (result == FIM_DONE)
-		result = TryJob(job);
+		result = GpuItemsetsTryJob(job);
 	OutputFree(&job->miner);
 	ArenaFree(&job->miner.arena);
 	TensorRelease();
@@ -116,7 +116,7 @@ EstimateAncestor(const FimItemsetsSpec *spec, FimItemsetsGpuStrategy strategy, c
 }
 
 static void
-Estimate(const FimTask *task, uint64_t *wanted, uint64_t *least)
+GpuItemsetsEstimate(const FimTask *task, uint64_t *wanted, uint64_t *least)
 {
 	const FimItemsetsSpec *spec = (const FimItemsetsSpec *) task->spec;
 	const FimDatabase *db = (const FimDatabase *) task->data;
@@ -135,7 +135,7 @@ Estimate(const FimTask *task, uint64_t *wanted, uint64_t *least)
 
 /* Nothing is kept from one task to the next. */
 static void
-Release(void)
+GpuItemsetsRelease(void)
 {
 }
 
@@ -146,7 +146,7 @@ extern const FimGpuFamily FimItemsetsGpuFamily;
 const FimGpuFamily FimItemsetsGpuFamily = {
 	.name = "itemsets",
 	.strategies = strategies,
-	.estimate = Estimate,
-	.mine = Mine,
-	.release = Release
+	.estimate = GpuItemsetsEstimate,
+	.mine = GpuItemsetsMine,
+	.release = GpuItemsetsRelease
 };

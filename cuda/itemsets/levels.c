@@ -653,7 +653,7 @@ BeginProgress(ItemsetLevels *levels)
 {
 	FimShared  *shared = levels->job->team.shared;
 
-	__atomic_fetch_add(&shared->units, levels->current->nclasses, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&shared->total, levels->current->nclasses, __ATOMIC_RELAXED);
 }
 
 static void
@@ -661,7 +661,7 @@ EndProgress(ItemsetLevels *levels)
 {
 	FimShared  *shared = levels->job->team.shared;
 
-	__atomic_fetch_add(&shared->units_done, levels->current->nclasses, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&shared->done, levels->current->nclasses, __ATOMIC_RELAXED);
 }
 
 static void
@@ -708,7 +708,7 @@ LevelsMine(ItemsetsJob *job, const LevelCounter *counter, void *of)
 	levels->batches[1].number = 1;
 	levels->current = &levels->level[0];
 	levels->next = &levels->level[1];
-	job->team.shared->units = job->team.shared->units_done = 0;
+	job->team.shared->total = job->team.shared->done = 0;
 	RootBegin(&job->miner, job->skip);
 	RootEmit(&job->miner, job->nitems > job->skip);
 	last = LastLevel(&job->miner.out);

@@ -396,9 +396,9 @@ static void MineLevel(Tensor *t, const ClassStep *above, ClassLevel *level);
 static void
 TellClasses(Tensor *t, uint32_t n)
 {
-	uint64_t	known = __atomic_load_n(&t->m->shared->units, __ATOMIC_RELAXED);
+	uint64_t	known = __atomic_load_n(&t->m->shared->total, __ATOMIC_RELAXED);
 
-	while (known < n && !__atomic_compare_exchange_n(&t->m->shared->units, &known, n, false,
+	while (known < n && !__atomic_compare_exchange_n(&t->m->shared->total, &known, n, false,
 													 __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		continue;
 }
@@ -598,7 +598,7 @@ MineClasses(Tensor *t, ClassLevel *level, ClassPlace from, ClassPlace end)
 		MineStep(t, &step);
 		t->block = own;
 		if (in_progress)
-			__atomic_fetch_add(&t->m->shared->units_done, ClassesOf(&step), __ATOMIC_RELAXED);
+			__atomic_fetch_add(&t->m->shared->done, ClassesOf(&step), __ATOMIC_RELAXED);
 	}
 	t->block = own;
 }

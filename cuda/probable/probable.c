@@ -74,7 +74,7 @@ DeviceMemory(ProbableJob *job, uint64_t *wanted, uint64_t *least)
 }
 
 static cudaError_t
-RunJob(void *of)
+GpuProbableRunJob(void *of)
 {
 	ProbableJob *job = (ProbableJob *) of;
 	Transactions transactions;
@@ -92,7 +92,7 @@ RunJob(void *of)
 }
 
 static FimResult
-Mine(const FimTask *task, FimHost *host, FimSink *sink)
+GpuProbableMine(const FimTask *task, FimHost *host, FimSink *sink)
 {
 	ProbableJob *job = &probable_job;
 
@@ -101,11 +101,11 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
 	if (job->data->nrows == 0 || job->spec->max_length < job->spec->nrequired)
 		return FIM_DONE;
 	FimStrategyUsed(task->shared, IsFft(job->spec) ? job->spec->head.strategy : FIM_PROBABLE_GPU_BOUNDS);
-	return GpuTeamMine(&job->team, task, host, RunJob, job);
+	return GpuTeamMine(&job->team, task, host, GpuProbableRunJob, job);
 }
 
 static void
-Estimate(const FimTask *task, uint64_t *wanted, uint64_t *least)
+GpuProbableEstimate(const FimTask *task, uint64_t *wanted, uint64_t *least)
 {
 	ProbableJob job;
 
@@ -115,7 +115,7 @@ Estimate(const FimTask *task, uint64_t *wanted, uint64_t *least)
 
 /* Does nothing, since the family keeps nothing from one task to the next. */
 static void
-Release(void)
+GpuProbableRelease(void)
 {
 }
 
@@ -126,7 +126,7 @@ extern const FimGpuFamily FimProbableGpuFamily;
 const FimGpuFamily FimProbableGpuFamily = {
 	.name = "probable",
 	.strategies = strategies,
-	.estimate = Estimate,
-	.mine = Mine,
-	.release = Release
+	.estimate = GpuProbableEstimate,
+	.mine = GpuProbableMine,
+	.release = GpuProbableRelease
 };

@@ -627,17 +627,17 @@ CandidatesOf(const ProbableLevel *level)
 	return n;
 }
 
-/* The units of progress are the members of levels. */
+/* Progress counts the members of all levels. */
 static void
 BeginProgress(SearchState *state, const ProbableLevel *level)
 {
-	__atomic_fetch_add(&state->job->team.shared->units, level->n, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&state->job->team.shared->total, level->n, __ATOMIC_RELAXED);
 }
 
 static void
 EndProgress(SearchState *state, const ProbableLevel *level)
 {
-	__atomic_fetch_add(&state->job->team.shared->units_done, level->n, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&state->job->team.shared->done, level->n, __ATOMIC_RELAXED);
 }
 
 static cudaError_t
@@ -742,7 +742,7 @@ Search(ProbableJob *job, Transactions *t, const ProbableStrategy *strategy, void
 	state.t = t;
 	state.strategy = strategy;
 	state.of = of;
-	job->team.shared->units = job->team.shared->units_done = 0;
+	job->team.shared->total = job->team.shared->done = 0;
 	JudgeInit(job, &state.judge);
 	ResultsInit(job, &state.results);
 	error = DoLevels(&state);

@@ -317,7 +317,7 @@ RunStrategy(SetsJob *job)
 }
 
 static cudaError_t
-RunJob(void *of)
+GpuSetsRunJob(void *of)
 {
 	SetsJob    *job = (SetsJob *) of;
 
@@ -328,22 +328,22 @@ RunJob(void *of)
 }
 
 static FimResult
-Mine(const FimTask *task, FimHost *host, FimSink *sink)
+GpuSetsMine(const FimTask *task, FimHost *host, FimSink *sink)
 {
 	SetsJob    *job = &sets_job;
 
 	DescribeJob(job, task);
 	job->sink = sink;
-	task->shared->units = task->shared->units_done = 0;
+	task->shared->total = task->shared->done = 0;
 	/* all values in the data have a key in common with the other side: with no values there is no result */
 	if (job->data->left.nvalues == 0 || job->data->right.nvalues == 0)
 		return FimIsCanceled(task->shared) ? FIM_STOPPED : FIM_DONE;
-	return GpuTeamMine(&job->team, task, host, RunJob, job);
+	return GpuTeamMine(&job->team, task, host, GpuSetsRunJob, job);
 }
 
 /* The job wants room for large matrices of witnesses and for plenty of cells, beside the least. */
 static void
-Estimate(const FimTask *task, uint64_t *wanted, uint64_t *least)
+GpuSetsEstimate(const FimTask *task, uint64_t *wanted, uint64_t *least)
 {
 	const FimSetsSpec *spec = (const FimSetsSpec *) task->spec;
 	const FimSetsData *data = (const FimSetsData *) task->data;
@@ -367,7 +367,7 @@ Estimate(const FimTask *task, uint64_t *wanted, uint64_t *least)
 
 /* Does nothing, since the family keeps nothing from one task to the next. */
 static void
-Release(void)
+GpuSetsRelease(void)
 {
 }
 
@@ -378,7 +378,7 @@ extern const FimGpuFamily FimSetsGpuFamily;
 const FimGpuFamily FimSetsGpuFamily = {
 	.name = "sets",
 	.strategies = strategies,
-	.estimate = Estimate,
-	.mine = Mine,
-	.release = Release
+	.estimate = GpuSetsEstimate,
+	.mine = GpuSetsMine,
+	.release = GpuSetsRelease
 };

@@ -455,7 +455,7 @@ FindCells(SetsJob *job, const Finder *finder, void *of)
 	int			n;
 
 	FimStrategyUsed(job->team.shared, finder->strategy);
-	__atomic_fetch_add(&job->team.shared->units, finder->units, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&job->team.shared->total, finder->units, __ATOMIC_RELAXED);
 	GPU_TRY(ZeroResults(job));
 	if (job->listed)
 		GPU_TRY(RecordsOpen(job, finder->strategy, &search.home.records));

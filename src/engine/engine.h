@@ -99,9 +99,10 @@ FimWriteBatch(FimSink *sink, const uint32_t *words, size_t *nwords, size_t *nres
 typedef struct FimShared
 {
 	uint64_t	size;			/* in bytes, of this and what follows it */
-	uint64_t	units;			/* number of units */
+	uint64_t	units;			/* number of units; GPUs do not take any */
 	uint64_t	next_unit;		/* the first one that nobody has taken */
-	uint64_t	units_done;
+	uint64_t	total;			/* what there is to do, as far as that is known: units, or what a GPU counts */
+	uint64_t	done;			/* of that */
 	uint64_t	results;		/* written to sinks, or counted, so far */
 	uint64_t	nodes;			/* steps of the search so far */
 	uint32_t	cancel;			/* anybody may set this, to make all workers stop */
@@ -129,7 +130,7 @@ FimTakeUnit(FimShared *shared, uint64_t *unit)
 static inline void
 FimUnitDone(FimShared *shared)
 {
-	__atomic_fetch_add(&shared->units_done, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&shared->done, 1, __ATOMIC_RELAXED);
 }
 
 static inline bool

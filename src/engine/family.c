@@ -51,7 +51,7 @@ FimSharedInit(const FimTask *task)
 
 	memset(shared, 0, sizeof(FimShared));
 	shared->size = FimSharedSize(task);
-	shared->units = task->family->units(task);
+	shared->units = shared->total = task->family->units(task);
 	if (task->family->shared_init)
 		task->family->shared_init(task);
 }

@@ -56,6 +56,13 @@ typedef struct FimData
 	uint64_t	size;			/* in bytes, with the family's own layout */
 } FimData;
 
+/* The next place in flat memory where any number may begin. */
+static inline uint64_t
+FimAlignUp(uint64_t at)
+{
+	return (at + 7) / 8 * 8;
+}
+
 typedef struct FimTask
 {
 	const struct FimFamily *family;

@@ -340,7 +340,7 @@ MineOnCpu(Job *job)
  */
 
 static void
-Mine(const AttachedJob *job, shm_mq_handle *queue)
+MineAttached(const AttachedJob *job, shm_mq_handle *queue)
 {
 	const FimTask *task = &job->task;
 	QueueSink	sink;
@@ -388,7 +388,7 @@ GpufimWorkerMain(Datum main_arg)
 	queue = QueueAttach(job.queues, index);
 	QueueReportActivity(job.header);
 	AdoptMemoryLimit(job.header->memory_limit, job.header->max_memory_limit);
-	Mine(&job, queue);
+	MineAttached(&job, queue);
 
 	dsm_detach(job.queues);
 	dsm_detach(job.data);

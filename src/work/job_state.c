@@ -57,8 +57,8 @@ JobShowProgress(const Job *job)
 
 	if (!job->on_gpu)
 		JobShowStrategies(job, shared->strategies);
-	CurrentRun->done = shared->units_done;
-	CurrentRun->total = shared->units;
+	CurrentRun->done = shared->done;
+	CurrentRun->total = shared->total;
 	CurrentRun->nodes = shared->nodes;
 	if (job->spec->count_only)
 		CurrentRun->results = shared->results;

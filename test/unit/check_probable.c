@@ -355,8 +355,8 @@ CheckAll(const FimShared *shared, const Case *c, const Uncertain *table, const U
 	if (shared->results != wanted)
 		return Complain("%llu results, progress says %llu", (unsigned long long) wanted,
 						(unsigned long long) shared->results);
-	return shared->units_done == shared->units || c->spec.max_length <= c->spec.nrequired ||
-		Complain("%llu of %llu units are done", (unsigned long long) shared->units_done, (unsigned long long) shared->units);
+	return shared->done == shared->total || c->spec.max_length <= c->spec.nrequired ||
+		Complain("%llu of %llu units are done", (unsigned long long) shared->done, (unsigned long long) shared->total);
 }
 
 static bool

@@ -247,7 +247,7 @@ PollsOften(Call *call)
 	bool		good = MinePolling(call, "poll says stop after a while", StopAfterAWhile);
 
 	if (good && call->result == FIM_DONE)
-		good = call->shared->units_done == call->shared->units ||
+		good = call->shared->done == call->shared->total ||
 			Fail(call, "not all classes are done");
 	else if (good)
 		good = Returned(call, FIM_STOPPED);
@@ -261,7 +261,7 @@ CancelledBefore(Call *call)
 
 	/* by formulas a count may be done before it could stop */
 	if (good)
-		good = (call->result == FIM_DONE && call->shared->units_done == call->shared->units) ||
+		good = (call->result == FIM_DONE && call->shared->done == call->shared->total) ||
 			Returned(call, FIM_STOPPED);
 	return CallEnd(call) && good;
 }
@@ -302,7 +302,7 @@ CancelledMeanwhile(Call *call)
 	__atomic_store_n(&call->shared->cancel, 1, __ATOMIC_RELAXED);
 	pthread_join(threads[0], NULL);
 	pthread_join(threads[1], NULL);
-	if (call->shared->units_done < call->shared->units &&
+	if (call->shared->done < call->shared->total &&
 		call->result != FIM_STOPPED && other.result != FIM_STOPPED)
 		good = Fail(call, "neither worker says that it was stopped");
 	if (other.host.live > 0 || other.sink.error != NULL)

@@ -196,9 +196,9 @@ CheckShared(const FimShared *shared, const FimItemsetsSpec *spec, const Brute *b
 	uint64_t	wanted = Wanted(brute, spec);
 
 	/* nothing need be done for limits that leave nothing */
-	if (shared->units_done != shared->units && spec->max_length > spec->nrequired &&
+	if (shared->done != shared->total && spec->max_length > spec->nrequired &&
 		spec->max_length >= spec->min_length)
-		return Complain("%llu of %llu classes are done", (unsigned long long) shared->units_done, (unsigned long long) shared->units);
+		return Complain("%llu of %llu classes are done", (unsigned long long) shared->done, (unsigned long long) shared->total);
 	/* a count's progress need not be exact */
 	if (!spec->head.count_only && shared->results != wanted)
 		return Complain("%llu results, progress says %llu", (unsigned long long) wanted,

@@ -159,8 +159,8 @@ CheckTask(const SetsEngine *engine, const TestRelations *relations, const FimSet
 	if (good && (sum.pairs != wanted || shared->results != wanted || by_strategy != wanted))
 		good = Complain("%u results, %u in the end, %u by strategy, not %u", (unsigned) sum.pairs,
 						(unsigned) shared->results, (unsigned) by_strategy, (unsigned) wanted);
-	if (good && shared->units_done != shared->units)
-		good = Complain("%llu units of %llu were done", (unsigned long long) shared->units_done, (unsigned long long) shared->units);
+	if (good && shared->done != shared->total)
+		good = Complain("%llu units of %llu were done", (unsigned long long) shared->done, (unsigned long long) shared->total);
 	if (good && !spec->head.count_only)
 		good = CheckCells(relations, cells);
 	free(cells);

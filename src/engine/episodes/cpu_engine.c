@@ -37,7 +37,7 @@ MinesByLevels(const FimSpec *spec)
 }
 
 static uint64_t
-Units(const FimTask *task)
+EpisodesUnits(const FimTask *task)
 {
 	if (SpecOf(task)->surrogates > 0)
 		return SpecOf(task)->surrogates;
@@ -58,13 +58,13 @@ Counts(const FimTask *task)
 }
 
 static size_t
-SummarySize(const FimTask *task)
+EpisodesSummarySize(const FimTask *task)
 {
 	return sizeof(uint64_t) * Counts(task);
 }
 
 static void
-SummaryAdd(const FimTask *task, void *into, const void *from)
+EpisodesSummaryAdd(const FimTask *task, void *into, const void *from)
 {
 	uint64_t   *sum = into;
 	const uint64_t *added = from;
@@ -74,13 +74,13 @@ SummaryAdd(const FimTask *task, void *into, const void *from)
 }
 
 static uint64_t
-WorkerSize(const FimTask *task)
+EpisodesWorkerSize(const FimTask *task)
 {
 	return SpecOf(task)->surrogates > 0 ? SurrogatesWorkerSize(SpecOf(task), DataOf(task)) : 0;
 }
 
 static FimResult
-Mine(const FimTask *task, FimHost *host, FimSink *sink)
+EpisodesMine(const FimTask *task, FimHost *host, FimSink *sink)
 {
 	Worker		w;
 	FimResult	result;
@@ -114,11 +114,11 @@ const FimFamily FimEpisodesFamily = {
 	.name = "episodes",
 	.strategies = strategies,
 	.gpu_strategies = gpu_strategies,
-	.units = Units,
-	.summary_size = SummarySize,
-	.summary_add = SummaryAdd,
+	.units = EpisodesUnits,
+	.summary_size = EpisodesSummarySize,
+	.summary_add = EpisodesSummaryAdd,
 	.cpu_size = StreamSize,
 	.cpu_prepare = StreamPrepare,
-	.mine = Mine,
-	.worker_size = WorkerSize
+	.mine = EpisodesMine,
+	.worker_size = EpisodesWorkerSize
 };

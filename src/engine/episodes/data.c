@@ -11,12 +11,6 @@
 
 #define POLL_EVENTS		(1 << 20)
 
-static uint64_t
-AlignUp(uint64_t size)
-{
-	return (size + 7) / 8 * 8;
-}
-
 /*
  * Set where the arrays begin if there are this many events and so on; returns the bytes up
  * to their end.  Partitions come last, so that events need not move if there turn out to
@@ -26,12 +20,12 @@ static uint64_t
 Layout(FimEpisodesData *data, uint64_t events, uint64_t partitions, uint32_t ntypes,
 	   uint32_t ngaps)
 {
-	data->gap_at = AlignUp(sizeof(FimEpisodesData));
+	data->gap_at = FimAlignUp(sizeof(FimEpisodesData));
 	data->edge_at = data->gap_at + sizeof(FimGapEdges) * (uint64_t) ngaps;
 	data->count_at = data->edge_at + sizeof(uint64_t) * (2 * (uint64_t) ngaps + 1);
 	data->latest_at = data->count_at + sizeof(uint32_t) * (uint64_t) ntypes;
 	data->type_at = data->latest_at + sizeof(uint32_t) * (uint64_t) ntypes;
-	data->time_at = AlignUp(data->type_at + sizeof(uint32_t) * events);
+	data->time_at = FimAlignUp(data->type_at + sizeof(uint32_t) * events);
 	data->partition_at = data->time_at + sizeof(FimTime) * events;
 	return data->partition_at + sizeof(uint32_t) * (partitions + 1);
 }

@@ -27,7 +27,7 @@ DatabaseOf(const FimTask *task)
  * transactions hold, and one for each other item.
  */
 static uint64_t
-Units(const FimTask *task)
+ItemsetsUnits(const FimTask *task)
 {
 	const FimDatabase *db = DatabaseOf(task);
 	uint32_t	perfect;
@@ -38,20 +38,20 @@ Units(const FimTask *task)
 
 /* Workers that mine maximal itemsets tell each other through the shared state which they have found. */
 static size_t
-SharedSize(const FimTask *task)
+ItemsetsSharedSize(const FimTask *task)
 {
 	return SpecOf(task)->kind == FIM_MAXIMAL ? KnownSharedSize(DatabaseOf(task)->entries) : 0;
 }
 
 static void
-SharedInit(const FimTask *task)
+ItemsetsSharedInit(const FimTask *task)
 {
 	if (SpecOf(task)->kind == FIM_MAXIMAL)
 		KnownSharedInit(task->shared, DatabaseOf(task));
 }
 
 static size_t
-SummarySize(const FimTask *task)
+ItemsetsSummarySize(const FimTask *task)
 {
 	if (!task->spec->count_only)
 		return 0;
@@ -70,7 +70,7 @@ TallyOf(const FimTask *task, const void *summary)
 }
 
 static void
-SummaryAdd(const FimTask *task, void *into, const void *from)
+ItemsetsSummaryAdd(const FimTask *task, void *into, const void *from)
 {
 	FimTally	sum = TallyOf(task, into);
 	FimTally	added = TallyOf(task, from);
@@ -124,7 +124,7 @@ NoteStrategy(Miner *m)
 	int			strategy = m->spec->head.strategy;
 
 	if (__atomic_load_n(&shared->strategies, __ATOMIC_RELAXED) == 0 &&
-		__atomic_load_n(&shared->units_done, __ATOMIC_RELAXED) == shared->units)
+		__atomic_load_n(&shared->done, __ATOMIC_RELAXED) == shared->total)
 		FimStrategyUsed(shared, strategy == FIM_BITMAP ? FIM_BITMAP : FIM_PROJECTED);
 }
 
@@ -187,7 +187,7 @@ MineClasses(Miner *m)
 }
 
 static FimResult
-Mine(const FimTask *task, FimHost *host, FimSink *sink)
+ItemsetsMine(const FimTask *task, FimHost *host, FimSink *sink)
 {
 	const FimItemsetsSpec *spec = SpecOf(task);
 	Miner		m;
@@ -225,12 +225,12 @@ const FimFamily FimItemsetsFamily = {
 	.name = "itemsets",
 	.strategies = strategies,
 	.gpu_strategies = gpu_strategies,
-	.units = Units,
-	.shared_size = SharedSize,
-	.shared_init = SharedInit,
-	.summary_size = SummarySize,
-	.summary_add = SummaryAdd,
+	.units = ItemsetsUnits,
+	.shared_size = ItemsetsSharedSize,
+	.shared_init = ItemsetsSharedInit,
+	.summary_size = ItemsetsSummarySize,
+	.summary_add = ItemsetsSummaryAdd,
 	.cpu_size = IndexedSize,
 	.cpu_prepare = Index,
-	.mine = Mine
+	.mine = ItemsetsMine
 };

@@ -26,7 +26,7 @@
 #define AT(db, offset, type) ((type *) ((char *) (db) + (offset)))
 
 static uint64_t
-AlignUp(uint64_t n)
+LineUp(uint64_t n)
 {
 	return (n + 63) & ~UINT64_C(63);
 }
@@ -38,20 +38,20 @@ AlignUp(uint64_t n)
 static size_t
 Layout(FimDatabase *db, uint64_t rows, uint64_t entries, uint32_t nitems)
 {
-	uint64_t	at = AlignUp(sizeof(FimDatabase));
+	uint64_t	at = LineUp(sizeof(FimDatabase));
 
 	if (rows > UINT64_MAX / 64 || entries > UINT64_MAX / 64)
 		return SIZE_MAX;
 	db->support_at = at;
-	at = AlignUp(at + sizeof(uint32_t) * (uint64_t) nitems);
+	at = LineUp(at + sizeof(uint32_t) * (uint64_t) nitems);
 	db->name_at = at;
-	at = AlignUp(at + sizeof(uint32_t) * (uint64_t) nitems);
+	at = LineUp(at + sizeof(uint32_t) * (uint64_t) nitems);
 	db->occ_at = at;
-	at = AlignUp(at + sizeof(uint64_t) * ((uint64_t) nitems + 1));
+	at = LineUp(at + sizeof(uint64_t) * ((uint64_t) nitems + 1));
 	db->row_at = at;
-	at = AlignUp(at + sizeof(FimRow) * rows);
+	at = LineUp(at + sizeof(FimRow) * rows);
 	db->items_at = at;
-	at = AlignUp(at + sizeof(uint32_t) * (entries + FIM_SORT_EXTRA));
+	at = LineUp(at + sizeof(uint32_t) * (entries + FIM_SORT_EXTRA));
 	db->occurrences_at = at;
 	return at > SIZE_MAX ? SIZE_MAX : (size_t) at;
 }

@@ -849,6 +849,7 @@ MineRowSets(Miner *m, const View *view)
 		RowSearchInit(&s, view);
 	/* not the units that the task began with; all workers come to the same number */
 	__atomic_store_n(&m->shared->units, Units(s.nrows), __ATOMIC_RELAXED);
+	__atomic_store_n(&m->shared->total, Units(s.nrows), __ATOMIC_RELAXED);
 	MineUnits(&s);
 	MinerPoll(m);
 }

@@ -28,7 +28,7 @@ DataOf(const FimTask *task)
  * itself.  Where mining goes level by level, all of the work is one unit.
  */
 static uint64_t
-Units(const FimTask *task)
+ProbableUnits(const FimTask *task)
 {
 	if (task->spec->strategy == FIM_PROBABLE_FFT)
 		return 1;
@@ -36,13 +36,13 @@ Units(const FimTask *task)
 }
 
 static size_t
-SummarySize(const FimTask *task)
+ProbableSummarySize(const FimTask *task)
 {
 	return sizeof(FimProbableSummary);
 }
 
 static void
-SummaryAdd(const FimTask *task, void *into, const void *from)
+ProbableSummaryAdd(const FimTask *task, void *into, const void *from)
 {
 	FimProbableSummary *sum = into;
 	const FimProbableSummary *added = from;
@@ -85,7 +85,7 @@ TryTask(ProbableMiner *m, FftTail *tree)
 }
 
 static FimResult
-Mine(const FimTask *task, FimHost *host, FimSink *sink)
+ProbableMine(const FimTask *task, FimHost *host, FimSink *sink)
 {
 	ProbableMiner m;
 	FftTail		tree = {.host = host};
@@ -111,10 +111,10 @@ const FimFamily FimProbableFamily = {
 	.name = "probable",
 	.strategies = strategies,
 	.gpu_strategies = gpu_strategies,
-	.units = Units,
-	.summary_size = SummarySize,
-	.summary_add = SummaryAdd,
+	.units = ProbableUnits,
+	.summary_size = ProbableSummarySize,
+	.summary_add = ProbableSummaryAdd,
 	.cpu_size = ColumnsSize,
 	.cpu_prepare = ColumnsMake,
-	.mine = Mine
+	.mine = ProbableMine
 };

@@ -12,19 +12,13 @@
 #define POLL_ENTRIES	(1 << 20)
 #define POLL_BYTES		((size_t) 1 << 23)
 
-static uint64_t
-AlignUp(uint64_t size)
-{
-	return (size + 7) / 8 * 8;
-}
-
 /* Set where the arrays begin if there are this many rows and entries; returns the bytes up to their end. */
 static uint64_t
 Layout(FimProbableData *data, uint64_t rows, uint64_t entries, uint32_t by_entry)
 {
-	data->start_at = AlignUp(sizeof(FimProbableData));
+	data->start_at = FimAlignUp(sizeof(FimProbableData));
 	data->item_at = data->start_at + sizeof(uint64_t) * (rows + 1);
-	data->probability_at = AlignUp(data->item_at + sizeof(uint32_t) * entries);
+	data->probability_at = FimAlignUp(data->item_at + sizeof(uint32_t) * entries);
 	return data->probability_at + sizeof(double) * (by_entry ? entries : rows);
 }
 
@@ -172,9 +166,9 @@ ColumnsLayout(FimProbableData *layout, const FimProbableData *data)
 {
 	FimProbableData unused;
 
-	layout->column_at = AlignUp(Layout(&unused, data->nrows, data->entries, data->by_entry));
+	layout->column_at = FimAlignUp(Layout(&unused, data->nrows, data->entries, data->by_entry));
 	layout->row_at = layout->column_at + sizeof(uint64_t) * ((uint64_t) data->nitems + 1);
-	layout->factor_at = AlignUp(layout->row_at + sizeof(uint32_t) * data->entries);
+	layout->factor_at = FimAlignUp(layout->row_at + sizeof(uint32_t) * data->entries);
 	return layout->factor_at + (data->by_entry ? sizeof(double) * data->entries : 0);
 }
 

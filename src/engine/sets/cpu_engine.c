@@ -21,7 +21,7 @@ PlanFor(Plan *plan, const FimSetsSpec *spec, const Product *product)
 }
 
 static uint64_t
-Units(const FimTask *task)
+SetsUnits(const FimTask *task)
 {
 	Product		product;
 	Plan		plan;
@@ -32,13 +32,13 @@ Units(const FimTask *task)
 }
 
 static size_t
-SummarySize(const FimTask *task)
+SetsSummarySize(const FimTask *task)
 {
 	return sizeof(FimSetsSummary);
 }
 
 static void
-SummaryAdd(const FimTask *task, void *into, const void *from)
+SetsSummaryAdd(const FimTask *task, void *into, const void *from)
 {
 	FimSetsSummary *sum = into;
 	const FimSetsSummary *added = from;
@@ -169,7 +169,7 @@ JoinUnits(Joiner *j)
 }
 
 static FimResult
-Mine(const FimTask *task, FimHost *host, FimSink *sink)
+SetsMine(const FimTask *task, FimHost *host, FimSink *sink)
 {
 	return JoinerMine(task, host, sink, JoinUnits);
 }
@@ -181,10 +181,10 @@ const FimFamily FimSetsFamily = {
 	.name = "sets",
 	.strategies = strategies,
 	.gpu_strategies = gpu_strategies,
-	.units = Units,
-	.summary_size = SummarySize,
-	.summary_add = SummaryAdd,
+	.units = SetsUnits,
+	.summary_size = SetsSummarySize,
+	.summary_add = SetsSummaryAdd,
 	.cpu_size = ProductSize,
 	.cpu_prepare = ProductPrepare,
-	.mine = Mine
+	.mine = SetsMine
 };

@@ -27,12 +27,6 @@ typedef struct Building
 
 #define FIM_NO_NUMBER	UINT32_MAX
 
-static uint64_t
-AlignUp(uint64_t size)
-{
-	return (size + 7) / 8 * 8;
-}
-
 /* Where the arrays of a side begin, and the bytes up to their end. */
 static uint64_t
 LayoutSide(FimSetsSide *side, uint64_t at, uint64_t values, uint64_t pairs)
@@ -40,7 +34,7 @@ LayoutSide(FimSetsSide *side, uint64_t at, uint64_t values, uint64_t pairs)
 	side->start_at = at;
 	side->value_at = side->start_at + sizeof(uint64_t) * (values + 1);
 	side->key_at = side->value_at + sizeof(uint32_t) * values;
-	return AlignUp(side->key_at + sizeof(uint32_t) * pairs);
+	return FimAlignUp(side->key_at + sizeof(uint32_t) * pairs);
 }
 
 /*
@@ -50,14 +44,14 @@ LayoutSide(FimSetsSide *side, uint64_t at, uint64_t values, uint64_t pairs)
 static uint64_t
 LayoutAdded(FimSetsSide *side, uint64_t at, uint64_t values, uint64_t pairs)
 {
-	side->added_at = at + sizeof(uint64_t) * (values + 1) + AlignUp(sizeof(uint32_t) * values);
+	side->added_at = at + sizeof(uint64_t) * (values + 1) + FimAlignUp(sizeof(uint32_t) * values);
 	return side->added_at + sizeof(FimSetsPair) * pairs;
 }
 
 static uint64_t
 LayoutBoth(FimSetsData *data, const FimSetsSize *size)
 {
-	uint64_t	end = LayoutAdded(&data->left, AlignUp(sizeof(FimSetsData)), size->left_values,
+	uint64_t	end = LayoutAdded(&data->left, FimAlignUp(sizeof(FimSetsData)), size->left_values,
 								  size->left_pairs);
 
 	return LayoutAdded(&data->right, end, size->right_values, size->right_pairs);
@@ -381,7 +375,7 @@ FimSetsFinish(FimSetsData *data, FimHost *host)
 	b.by_key = Take(&b, sizeof(uint32_t) * Larger(data->left.added, data->right.added));
 	if (b.result == FIM_DONE && NumberKeys(&b))
 	{
-		end = FinishSide(&b, &data->left, AlignUp(sizeof(FimSetsData)));
+		end = FinishSide(&b, &data->left, FimAlignUp(sizeof(FimSetsData)));
 		if (data->one)
 			data->right = data->left;
 		else if (end > 0)

@@ -17,17 +17,11 @@
 /* About how many pairs the sample has from which the paths of a level are estimated. */
 #define SAMPLED_PAIRS	(1 << 13)
 
-static uint64_t
-AlignUp(uint64_t size)
-{
-	return (size + 7) / 8 * 8;
-}
-
 /* Where the arrays of a side end. */
 static uint64_t
 SideEnd(const FimSetsSide *side)
 {
-	return AlignUp(side->key_at + sizeof(uint32_t) * side->npairs);
+	return FimAlignUp(side->key_at + sizeof(uint32_t) * side->npairs);
 }
 
 static uint32_t
@@ -42,8 +36,8 @@ Layout(FimSetsData *layout, const FimSetsData *data)
 {
 	layout->key_start_at = SideEnd(&data->right);
 	layout->block_at = layout->key_start_at + sizeof(uint64_t) * ((uint64_t) data->nkeys + 1);
-	layout->rank_at = AlignUp(layout->block_at + sizeof(uint32_t) * ((uint64_t) MostBlocks(data) + 1));
-	return AlignUp(layout->rank_at + sizeof(uint32_t) * data->right.npairs);
+	layout->rank_at = FimAlignUp(layout->block_at + sizeof(uint32_t) * ((uint64_t) MostBlocks(data) + 1));
+	return FimAlignUp(layout->rank_at + sizeof(uint32_t) * data->right.npairs);
 }
 
 size_t

@@ -206,7 +206,7 @@ FakeMine(const FimTask *task, const FimFamily *family, const FimSpec *cpu_spec, 
 	if (family->cpu_prepare == NULL || family->cpu_prepare(data, &fake_host.host))
 	{
 		/* they were counted for another strategy, and before the data were complete */
-		task->shared->units = family->units(&cpu_task);
+		task->shared->units = task->shared->total = family->units(&cpu_task);
 		result = MineOnCpu(&cpu_task, &fake_host, &fake_sink.sink);
 	}
 	host->free(host, data);
