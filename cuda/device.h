@@ -36,7 +36,7 @@ extern "C"
 /* Stands for "none" where a number of an item, a row or a block is expected. */
 #define GPU_NONE		UINT32_MAX
 
-/* Measures a quarter of work between two events of a stream, see team.h. */
+/* Measures some work between two events of a stream, see team.h. */
 typedef struct GpuTimer
 {
 	cudaEvent_t begin;

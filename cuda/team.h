@@ -107,7 +107,7 @@ typedef void (*HostPart) (void *of, uint32_t part, uint32_t thread);
 extern uint32_t HostThreads(void);
 
 /*
- * Does all parts of a quarter of work, and returns when no thread works on it any more.  Returns
+ * Does all parts of some work, and returns when no thread works on it any more.  Returns
  * GPU_STOPPED, with some parts not done, if the job is to stop.
  */
 extern cudaError_t HostRun(GpuTeam *team, uint32_t nparts, HostPart part, void *of);
@@ -124,7 +124,7 @@ extern cudaError_t HostEnd(GpuTeam *team);
 extern void HostThreadsEnd(void);
 
 /*
- * Whether the job under way is to stop.
+ * fault.c: What went wrong on a device, and whether the job under way is to stop.
  */
 
 /* Whether the job is to stop. */
@@ -149,6 +149,10 @@ GpuWork(GpuTeam *team, uint64_t work)
 	team->work += work;
 	return team->work >= GPU_WORK_PER_POLL && GpuPoll(team);
 }
+
+/*
+ * team.c: The devices of a job.
+ */
 
 /* Sets the devices and limits of the teams that follow, and which of their calls are to fail. */
 extern void GpuSetOptions(const FimGpuOptions *options);

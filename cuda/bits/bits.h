@@ -194,15 +194,15 @@ typedef enum FimWay
 /* A plan of products, see product_kernel.h. */
 typedef struct FimPlan FimPlan;
 
+/*
+ * product_plan.c: Which way a device multiplies, and making and freeing plans of products.
+ */
+
 /* The best way that the current device has and that this library is compiled for. */
 extern cudaError_t FimBestWay(FimWay *way);
 
 /* Whether the pairs of matrices of "rows" rows can be told to a tally, see FimCounts. */
 extern bool FimCanTally(FimWay way, uint32_t rows);
-
-/*
- * Making and freeing plans of products of bit matrices.
- */
 
 /*
  * Makes a plan on the host, for matrices in host memory.  It looks for the way to cut the work
@@ -213,6 +213,10 @@ extern bool FimCanTally(FimWay way, uint32_t rows);
 extern cudaError_t FimPlanMake(FimWay way, const FimMatrix *matrices, uint32_t nmatrices,
 							   const FimCounts *counts, FimPlan **plan);
 extern void FimPlanFree(FimPlan *plan);
+
+/*
+ * product.c: Running plans.
+ */
 
 /*
  * The bytes of scratch memory that a run needs.  Scratch memory is memory of the device,

@@ -443,6 +443,10 @@ IsEmpty(const FimMatrix *of)
 }
 
 /*
+ * product_plan_device.cu: A plan made on the device.
+ */
+
+/*
  * For running a plan of FimPlanMany(): writes its matrices and ranges.  "counters" is device
  * memory that has been zeroed, 2 * FIM_MAX_KERNELS numbers.
  */

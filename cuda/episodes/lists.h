@@ -511,6 +511,10 @@ extern cudaError_t CountListed(GpuDevice *device, const DeviceStream *stream, co
 extern cudaError_t WriteListed(GpuDevice *device, const DeviceStream *stream, const PairCounters *counters,
 							   uint64_t least, uint32_t *lists);
 
+/*
+ * lists_kernels.cu: Selecting pairs by their bounds.
+ */
+
 /* Sets *bytes to the scratch memory that SelectBounds() needs for n counters. */
 extern cudaError_t BoundsScratch(uint32_t n, size_t *bytes);
 

@@ -233,6 +233,10 @@ typedef struct Moments
 	uint32_t   *moved;			/* [surrogates][wanted], at least one surrogate's: moments before they are put into order */
 } Moments;
 
+/*
+ * surrogate_stream_kernels.cu: Surrogates in moments, on the device.
+ */
+
 /* Fills in all arrays; "moved" has nothing then.  origin[events] has the moments of the stream's events, on the device. */
 extern cudaError_t FillMoments(GpuDevice *device, const Moving *moving, const uint32_t *origin,
 							   const Moments *moments);
@@ -351,6 +355,10 @@ SharedForTrie(uint32_t lists, uint32_t ntypes, uint64_t words)
 {
 	return sizeof(MadeList) * lists + sizeof(uint32_t) * (ntypes + 1 + words);
 }
+
+/*
+ * sliced_trie_kernels.cu: Counting a trie of episodes on slices of the stream.
+ */
 
 /*
  * Sets *bytes to the most dynamic shared memory that a block can have, and allows the kernel to be launched

@@ -24,7 +24,7 @@ extern "C"
 #include "engine/itemsets/miner.h"
 
 /*
- * itemsets_job.c: A job of mining itemsets on devices, and how its strategies leave it.
+ * itemset_job.c: A job of mining itemsets on devices, and how its strategies leave it.
  *
  * There is one job at a time.  The functions of the device floor return errors; this header
  * turns them into jumps.  A strategy wraps calls in OrLeave() or uses the functions below, all
@@ -393,6 +393,10 @@ typedef struct FimPatternCounts
 	const uint32_t *depth;		/* device, of each class: the length of its path */
 	const uint32_t *nperfect;	/* device, of each class: items kept apart from the path */
 } FimPatternCounts;
+
+/*
+ * tables_kernels.cu: All sets of members of small classes.
+ */
 
 /*
  * Finds the frequent non-empty sets of members of classes first .. end - 1.  If the kind is

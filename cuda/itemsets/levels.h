@@ -281,6 +281,10 @@ extern void LevelFillParents(ItemsetLevel *level, uint64_t parent);
 /* Makes the first level: the frequent items that not all transactions hold, in one class. */
 extern void LevelsFillFirst(ItemsetLevels *levels);
 
+/*
+ * levels.c: Mining level by level.
+ */
+
 /* Mines the whole job by a strategy, of which "of" is the state. */
 extern void LevelsMine(ItemsetsJob *job, const LevelCounter *counter, void *of);
 

@@ -5,9 +5,9 @@
  *
  * A class has a row of bits for each of its members, over the transactions of
  * its prefix alone.  One launch multiplies all classes of a level on the 1-bit
- * tensor cores (joiner.h) and writes the counts of the pairs of members that are
+ * tensor cores (bits/product.c) and writes the counts of the pairs of members that are
  * frequent together.  The members that are frequent with member x are the members of
- * the class of x, and bits.h makes their rows, which have x's transactions alone.
+ * the class of x, and compaction makes their rows, which have x's transactions alone.
  * So a level costs a few launches, no candidate is ever listed, and rows get shorter
  * as supports do.
  *

@@ -413,14 +413,14 @@ extern void TensorMineTables(Tensor *t, const ClassLevel *tables, const char *li
 extern void TensorCollectCounts(Tensor *t);
 
 /*
- * The root of strategy "tensor": from transactions to the first class.
+ * tensor.cu: The root of strategy "tensor", from transactions to the first class, and mining from there.
  *
  * A job is mined by a team of devices.  Each device has all transactions and makes the same
  * classes at the root, of which it takes a share.  A device and its miner may be used by only
  * one thread at a time.
  *
  * The caller calls TensorBegin() for each device, copies the transactions to where
- * TensorSourceOf() says, and calls TensorBuild() and TensorMine(), which is in tensor.h.
+ * TensorSourceOf() says, and calls TensorBuild() and TensorMine().
  */
 
 /*

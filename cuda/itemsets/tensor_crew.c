@@ -4,7 +4,7 @@
  *	  Strategy "tensor" as one of the GPU engine's strategies.
  *
  * Each device of the job has a thread and a miner of its own, which together are a member of
- * the job's crew (tensor_crew.c).  The calling thread gives members the memory that they
+ * the job's crew.  The calling thread gives members the memory that they
  * ask for, and gives their batches of itemsets to the sink.  Meanwhile it looks whether the job
  * is to stop.  Nothing of a member is left behind when the job ends.
  *

@@ -377,12 +377,16 @@ typedef struct ProbabilityLists
 extern cudaError_t ListsAppend(ProbableJob *job, GpuDevice *device, const UncertainBlock *block,
 							   const ProbabilityLists *lists, uint32_t n);
 
-/* Does the same for n itemsets, from number "from" on, in one launch. */
+/*
+ * lists_kernels.cu: Lists of probabilities, and tails of short ones, on the device.
+ */
+
+/* As ListsAppend(), for n itemsets from number "from" on, in one launch. */
 extern cudaError_t LaunchLists(GpuDevice *device, const UncertainBlock *block,
 							   const ProbabilityLists *lists, uint32_t from, uint32_t n);
 
 /*
- * P(support >= minsup) of itemsets of few transactions each, on the devices.
+ * tails.c, lists_kernels.cu: P(support >= minsup) of itemsets.  First that of few transactions each.
  *
  * For such itemsets the double nearest to the probability is wanted, or a decision that
  * takes more digits than a double has.  So the classical dynamic programme (Bernecker et
@@ -730,7 +734,9 @@ extern const ProbableStrategy search_by_bounds;
  */
 extern cudaError_t PairsFind(ProbableJob *job, Transactions *t, ProbableLevel *level);
 
-/* ---- among the module's own files ---- */
+/*
+ * transactions_kernels.cu: Selecting the pairs that occur.
+ */
 
 /* Sets *bytes to the scratch memory that SelectPairs() needs for ncounts counts. */
 extern cudaError_t SelectionScratch(uint64_t ncounts, size_t *bytes);

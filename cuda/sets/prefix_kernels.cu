@@ -84,7 +84,7 @@ struct Meeting
 
 /* A lower bound of the overlap of similar sets of n and m elements; the exact least overlap may be higher. */
 static __device__ __forceinline__ uint32_t
-LeastOverlap(const CellRule &rule, uint32_t n, uint32_t m)
+OverlapBound(const CellRule &rule, uint32_t n, uint32_t m)
 {
 	double		t = rule.threshold;
 	double		smaller = min(n, m);
@@ -103,7 +103,7 @@ MeetingOf(const Meetings &m, uint32_t look_up, uint64_t number)
 	uint32_t	other = m.index.rank[l.entry[look_up] + (number - l.meeting[look_up])];
 
 	return Meeting{row, other, (uint32_t) (l.first + look_up - m.index.look_up_start[row]),
-		LeastOverlap(m.relations.rule, SizeOf(m.relations.left, row), SizeOf(m.relations.left, other))};
+		OverlapBound(m.relations.rule, SizeOf(m.relations.left, row), SizeOf(m.relations.left, other))};
 }
 
 /*

@@ -86,7 +86,7 @@ WalkKeys(const Relations &r, uint64_t first, uint64_t end, uint32_t from, uint32
 
 /* A size such that no smaller set is similar to a set of n elements. */
 static __device__ __forceinline__ uint32_t
-LeastPartner(const CellRule &rule, uint32_t n)
+PartnerBound(const CellRule &rule, uint32_t n)
 {
 	double		t = fmin(rule.threshold, 1.0);
 	double		least = rule.measure == FIM_JACCARD ? t * n : rule.measure == FIM_COSINE ? t * t * n : 1;
@@ -124,7 +124,7 @@ RowEnd(const RowCells &cells, uint32_t row)
 	uint32_t	size = SizeOf(r.left, row);
 
 	if (r.rule.result == FIM_SETS_SIMILAR)
-		return RanksOfSize(r.right, LeastPartner(r.rule, size));
+		return RanksOfSize(r.right, PartnerBound(r.rule, size));
 	return size < r.rule.least ? 0 : cells.columns;
 }
 

@@ -15,12 +15,7 @@
 #include "team.h"
 
 /*
- * Which cells are results, as the task asks for them.
- *
- * A cell is a left and a right value, both by rank, with the number of keys that they have in
- * common.  Whether two sets are similar is decided without error, as src/engine/sets/measure.c
- * decides it: quotients by a division that is rounded to nearest, and the cosine by comparing
- * squares in whole numbers where floating point is not enough.
+ * The rule that says which cells are results, see CellRule.
  */
 
 /*

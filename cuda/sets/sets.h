@@ -71,7 +71,7 @@ WideTimes(uint64_t (&a)[4], uint64_t b)
 
 /* Whether overlap / sqrt(n * m) is not below the rule's cosine_middle: compares the squares of both. */
 static __device__ __noinline__ bool
-CosineIsAbove(const CellRule &rule, uint32_t overlap, uint32_t n, uint32_t m)
+SquaresReach(const CellRule &rule, uint32_t overlap, uint32_t n, uint32_t m)
 {
 	uint64_t	square[4] = {overlap, 0, 0, 0};
 	uint64_t	bound[4] = {rule.cosine_middle, 0, 0, 0};
@@ -107,7 +107,7 @@ CosineReaches(const CellRule &rule, uint32_t overlap, uint32_t n, uint32_t m)
 
 	if (about > rule.threshold * (1 + COSINE_ERROR))
 		return true;
-	return about >= rule.threshold * (1 - COSINE_ERROR) && CosineIsAbove(rule, overlap, n, m);
+	return about >= rule.threshold * (1 - COSINE_ERROR) && SquaresReach(rule, overlap, n, m);
 }
 
 /*
@@ -430,6 +430,10 @@ extern cudaError_t PlanAtOnce(SetsJob *job, DensePart *dense, bool *planned);
  * expected times to the summary.  The right relation must have been sorted by key.
  */
 extern cudaError_t PlanBySample(SetsJob *job, DensePart *dense, bool *by_prefix);
+
+/*
+ * strips_kernels.cu: What the plan counts on the device.
+ */
 
 /*
  * Adds to paths[level], which is device memory, the number of paths between the first 1/2^level of the values

@@ -40,7 +40,7 @@ extern cudaError_t DenseFill(SetsJob *job, SetsDevice *on, const DenseCounts *de
 							 uint32_t from, uint32_t to, const CellTarget *target);
 
 /*
- * Strategy "rows" on a device: rows in the order of their kinds, and the kernels of each kind.
+ * rows_kernels.cu: Strategy "rows" on a device, rows in the order of their kinds, and the kernels of each kind.
  *
  * The kind of a row says where its accumulators are, and depends on how many paths the row has.
  * Accumulators lie in shared memory.  A row with few paths has a hash table, which belongs to a warp
@@ -145,7 +145,7 @@ RowBegin(const RowCells &cells, uint32_t row)
 #endif							/* __CUDACC__ */
 
 /*
- * Similar sets by their rarest keys, on a device.
+ * prefix_kernels.cu: Similar sets by their rarest keys, on a device.
  *
  * Two sets that have at least k keys in common have one in common among the rarest keys of each: among
  * all keys of the set but its k - 1 most frequent ones (Chaudhuri, Ganti and Kaushik, ICDE 2006; Bayardo,
@@ -229,7 +229,7 @@ extern cudaError_t MeetingScanScratch(uint32_t n, size_t *bytes);
 extern cudaError_t ScanMeetings(GpuDevice *device, void *scratch, size_t bytes, uint64_t *meeting, uint32_t n);
 
 /*
- * Strategy "bits" on a device: sets as rows of bits, and whether two rows have any bit in common.
+ * bits_kernels.cu: Strategy "bits" on a device, sets as rows of bits, and whether two rows have any bit in common.
  *
  * A stack is a bit matrix (bits/bits.h) whose rows are left and right values; its columns are
  * keys.

@@ -5,8 +5,8 @@
  *
  * Pairs were filed in streams, each of 65536 transactions.  One stream after the other is
  * sorted by transaction, by counting, and written as records in which each item is once,
- * with its value if it has one.  Only then are the items' counts exact.  Items that are
- * infrequent even if duplicates are counted are left out from the start.  If a stream is
+ * with its value if it has one.  Only then are the items' counts exact.  Items without
+ * values that are infrequent even if duplicates are counted are left out from the start.  If a stream is
  * too long for the memory that is left, it is sorted in several passes, each of which
  * takes a range of its transactions.
  *
@@ -33,7 +33,8 @@ typedef struct Regrouping
 	uint32		buffer_size;
 	uint32	   *entries;		/* sorted by transaction */
 	uint64		max_entries;
-	uint64	   *ends;			/* where each transaction's entries end in entries[] */
+	uint64	   *ends;			/* of each transaction the number of its entries, then where they begin in
+								 * entries[], and in the end where they end */
 } Regrouping;
 
 /*

@@ -269,6 +269,10 @@ DictionaryPrefetchEntry(const Dictionary *dictionary, uint32 id)
 #endif
 }
 
+/*
+ * rows.c: The rows of a source, encoded as records of numbers, in memory or in a file.
+ */
+
 struct GpufimSource;
 
 struct RecentRecords;

@@ -148,7 +148,7 @@ typedef struct PairReceiver
 	WaitingRow	waiting[2][WAITING_PAIRS];
 	uint32		nwaiting[2];	/* of each part */
 
-	uint32		with_array;		/* rows whose array is not NULL */
+	uint32		with_array;		/* rows with an array, and with a value beside it if one is wanted */
 } PairReceiver;
 
 static void
@@ -309,7 +309,8 @@ BesideArray(PairReceiver *receiver, const Part *part, TupleTableSlot *slot)
 
 /*
  * Take the pairs of a row with an array.  Until the pairs are written, the second half of their
- * memory has the numbers of the elements.
+ * memory has the numbers of the elements.  Pair i is written to words 2i and 2i + 1, which are not
+ * beyond number i, in word n + i, so that no number is overwritten before it has been read.
  */
 static void
 TakeArray(PairReceiver *receiver, const Part *part, TupleTableSlot *slot)
@@ -534,9 +535,9 @@ ReadSource(OpenSource *open, Relations *relations, PairReceiver *receiver, const
 }
 
 /*
- * If the call's one relation has the items of transactions, an item in each row, see whether they
- * are lists.  There is a pair for each row, so no transaction has more than one item if there are
- * not more pairs than transactions.
+ * Where a call's one relation has the items of transactions, an item in each row, see whether these
+ * look like lists.  They may if no transaction has more than one, that is, if there are not more pairs
+ * than transactions.
  */
 static void
 NoteItemLists(const OpenSource *open, const RelationSource *from, const Relations *relations)
@@ -577,11 +578,9 @@ ReadOpenSources(OpenSource *left, OpenSource *right, Oid collation, MemoryLedger
 		parts[1] = CreatePart(&relations->right, right, right == left, relations->keys, ledger);
 	ReadSource(left, relations, &receiver, parts, right == left && !relations->one ? 2 : 1);
 	relations->source_rows = receiver.with_array;
-	relations->nkeys = (uint32) relations->left.rows->rows_read;
 	if (right != left)
 		ReadSource(right, relations, &receiver, &parts[1], 1);
-	if (relations->keys != NULL)
-		relations->nkeys = relations->keys->n;
+	relations->nkeys = relations->keys != NULL ? relations->keys->n : (uint32) relations->left.rows->rows_read;
 	FinishRelation(&relations->left);
 	FinishRelation(&relations->right);
 }

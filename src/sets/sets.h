@@ -66,7 +66,7 @@ typedef struct Relations
 {
 	Dictionary *keys;			/* of both relations; NULL if keys are numbers of rows */
 	uint32		nkeys;
-	uint32		source_rows;	/* rows of the left source whose array is not NULL */
+	uint32		source_rows;	/* rows of the left source with an array, and with a value beside it */
 	bool		one;			/* the left relation is also the right one */
 	PairRelation left;
 	PairRelation right;

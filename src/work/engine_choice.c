@@ -29,9 +29,9 @@ FindStrategy(const char *const *strategies)
 }
 
 static void
-ListStrategies(StringInfo list, const char *const *strategies, bool first)
+ListStrategies(StringInfo list, const char *const *strategies, bool with_auto)
 {
-	for (int i = first ? 0 : 1; strategies[i] != NULL; i++)
+	for (int i = with_auto ? 0 : 1; strategies[i] != NULL; i++)
 		appendStringInfo(list, "%s\"%s\"", list->len > 0 ? ", " : "", strategies[i]);
 }
 
@@ -64,7 +64,7 @@ RaiseUnknownStrategy(const FimFamily *family, bool cpu, bool gpu)
  * number of results, which nobody knows beforehand, but that of the GPU grows far less.
  * On the other hand a call on the GPU has a fixed cost, and contexts may have to be
  * made.  So the GPU begins if even with nothing to find the CPU would take longer than
- * that.  Otherwise the CPU begins, and what it has not done after a while starts over
+ * this fixed cost.  Otherwise the CPU begins, and what it has not done after a while starts over
  * on the GPU.  Either way a call takes little longer than on the better engine.
  */
 static bool
@@ -74,12 +74,11 @@ GpuPays(const EngineCost *cost)
 }
 
 /*
- * A job waits for another session's job unless that has been under way for longer than
- * this, in ms.  Waiting for short jobs, even for a dozen of them, takes less time than
- * the CPU would.
+ * A job waits for those of other sessions unless the one under way has taken longer than this
+ * by now, in ms.  Then it would probably take long to come, which short jobs, even a dozen, do not.
  */
 static double
-LongJob(const EngineCost *cost)
+OthersPatience(const EngineCost *cost)
 {
 	return Max(gpufim_gpu_patience, 0) + cost->cpu_ms;
 }
@@ -93,7 +92,7 @@ CpuPatience(const EngineCost *cost)
 double
 QueuePatience(const FimFamily *family, const EngineCost *cost)
 {
-	return MayChangeEngine(family) && gpufim_gpu_patience > 0 ? LongJob(cost) : -1;
+	return MayChangeEngine(family) && gpufim_gpu_patience > 0 ? OthersPatience(cost) : -1;
 }
 
 static bool
@@ -101,7 +100,7 @@ GpuBegins(const EngineCost *cost)
 {
 	if (gpufim_gpu_patience == 0)
 		return GpuUnusable() == NULL;
-	return GpuPays(cost) && GpuUnusable() == NULL && GpuBusy() <= LongJob(cost);
+	return GpuPays(cost) && GpuUnusable() == NULL && GpuBusy() <= OthersPatience(cost);
 }
 
 /*

@@ -7,7 +7,7 @@ use strict;
 use warnings;
 use Test::More;
 use Cwd qw(abs_path);
-use File::Basename qw(dirname);
+use File::Basename qw(basename dirname);
 use File::Find;
 
 my $top = abs_path(dirname(__FILE__) . '/../..');
@@ -144,6 +144,40 @@ my @unused = map { my $header = $_;
 	map { used_elsewhere($header, $_) ? () : "$header: $_" }
 	$code{$header} =~ /^(?:pg_noreturn )?extern [^;{(]*?\b(\w+)\s*(?:\(|;|\[)/mg } grep { /\.h$/ } sort keys %text;
 is_deeply(\@unused, [], 'what a header declares, another file uses');
+
+# What a header says is of a file is there: functions under a title "X.c: ..." are defined in X.c or in its
+# kernels, up to the next title.  And a file that a comment names exists.
+my (@misplaced, $titles, %known_file);
+foreach my $header (grep { /\.h$/ } sort keys %text)
+{
+	my ($of, $names);
+
+	while ($text{$header} =~ m{/\*(.*?)\*/|^extern [^;()]*?\b(\w+)\([^;]*;}gms)
+	{
+		if (defined $2)
+		{
+			push @misplaced, "$header: $2 is not in $names"
+			  if $of && $defined_in{$2} && !grep { $of->{ basename(story($_)) } } @{ $defined_in{$2} };
+		}
+		elsif ($1 =~ /^[\s*]*((?:\w+\.cu?, )*\w+\.cu?): /)
+		{
+			$names = $1;
+			$of = { map { story($_) => 1 } split /, /, $names };
+			$titles++;
+		}
+	}
+}
+cmp_ok($titles, '>', 100, 'headers say what is where');
+is_deeply(\@misplaced, [], 'and it is there');
+
+find({ no_chdir => 1, wanted => sub { $known_file{ $1 } = 1 if m{([^/]+)$} } }, map { "$top/$_" } qw(src cuda test bench sql doc));
+my %included = map { $_ => 1 } map { /^#include [<"]([^>"]+)/mg } values %text;
+my @nowhere = map { my $file = $_;
+	my %ours = map { $_ => 1 } join(' ', $text{$file} =~ m{/\*.*?\*/}gs) =~ m{\b((?:\w+/)*\w+\.(?:c|h|cu|cc|pl|sql))\b}g;
+
+	map { m{(\w+\.\w+)$} && ($known_file{$1} || $included{$_}) ? () : "$file: $_" } sort keys %ours }
+  sort keys %text;
+is_deeply(\@nowhere, [], 'files that comments name exist');
 
 # Published systems that work in a family by name.
 my %family_of = (gpudci => 'itemsets', gminer => 'itemsets', papriori => 'probable', episodes => 'episodes', batmap => 'sets');

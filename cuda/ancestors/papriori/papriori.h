@@ -53,7 +53,7 @@ extern cudaError_t FftPlanRun(GpuDevice *device, const FftPlan *plan, const void
 extern void FftPlanFree(FftPlan *plan);
 
 /*
- * What GPU pApriori does on the device.
+ * papriori_kernels.cu: What pApriori does on the device.
  *
  * All functions put their work into the device's counting stream.  The device must be the
  * current one, and all addresses are of its memory.  A bit string is a row of
@@ -148,7 +148,7 @@ extern cudaError_t SumRoots(GpuDevice *device, const double *rows, const double 
 							uint64_t m, uint32_t minsup, double *tails);
 
 /*
- * The convolution tree of GPU pApriori: tails by fast Fourier transform.
+ * papriori.c: Mining by pApriori, with tails by a tree of fast Fourier transforms.
  */
 
 #define TREE_LEVELS		24		/* above those in shared memory */

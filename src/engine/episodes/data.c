@@ -42,8 +42,8 @@ FimEpisodesBound(uint64_t events, uint64_t partitions, uint32_t ntypes, uint32_t
 }
 
 /*
- * The edges at which a gap begins and ends.  Adding 1 to the high end makes the next whole
- * number, or the next float8.
+ * The edges of a gap, both of whose ends belong to it: the first length within it, and the first one beyond.
+ * Adding 1 to the high end makes the next whole number, or the next float8.
  */
 static uint64_t
 LowEdge(const FimGap *gap)

@@ -228,6 +228,10 @@ typedef struct FimItemsetsSpec
 } FimItemsetsSpec;
 
 /*
+ * miner.c: Batches of results, and numbers of itemsets by length.
+ */
+
+/*
  * A batch of results is a sequence of records of uint32 words:
  *
  *		keep, added, item[added], support

@@ -11,10 +11,6 @@
 #include "miner.h"
 
 /*
- * known_ring.c: How workers tell each other the maximal itemsets that they find.
- */
-
-/*
  * What a worker keeps of the maximal itemsets that it knows.
  */
 
@@ -107,7 +103,8 @@ typedef struct Known
 } Known;
 
 /*
- * Known maximal itemsets as differences, in blocks that can be read alone.
+ * known_ring.c: Known maximal itemsets as differences, in blocks that can be read alone, and
+ * how workers tell each other of them.
  */
 
 /*
@@ -168,7 +165,7 @@ extern bool KnownLagsBehind(const Miner *m);
 extern void KnownImport(Miner *m);
 
 /*
- * A search's known itemsets, as sets of its columns.
+ * known.c: A search's known itemsets, as sets of its columns, and what a worker does with them.
  */
 
 /*

@@ -143,12 +143,12 @@ KnownAdd(Miner *m, const uint32_t *items, uint32_t length)
  * takes no class.  So that all workers can come in time, no worker begins the second
  * round before it has done JOINING_WORK itself, which takes some 30 ms.
  */
-#define SLOT_SIZE		128
+#define SLOT_SIZE		128		/* in bytes, as the next two */
 #define STORE_LEAST		((uint64_t) 1 << 20)
 #define STORE_MOST		((uint64_t) 1 << 23)
 #define MOST_WORKERS	1024
 #define JOINING_WORK	(WORK_PER_POLL * 16)
-#define JOINING_ENDED	(UINT32_C(1) << 31)
+#define JOINING_ENDED	(UINT32_C(1) << 31) /* set by whoever begins the second round */
 
 typedef struct SharedStore
 {
@@ -222,6 +222,7 @@ KnownJoin(Miner *m)
 	uint32_t	joined = __atomic_fetch_add(&Store(m->shared)->joined, 1, __ATOMIC_ACQ_REL);
 
 	m->known->worker = joined & ~JOINING_ENDED;
+	/* false as well once JOINING_ENDED is set, which is beyond any number */
 	return joined < MOST_WORKERS;
 }
 
@@ -246,7 +247,7 @@ FreeUpTo(Miner *m)
 {
 	SharedStore *store = Store(m->shared);
 	uint32_t	joined = __atomic_fetch_or(&store->joined, JOINING_ENDED, __ATOMIC_ACQ_REL);
-	uint64_t	least = UINT64_MAX - store->nslots;
+	uint64_t	least = UINT64_MAX - store->nslots; /* so that the sum below does not wrap */
 
 	joined &= ~JOINING_ENDED;
 	for (uint32_t w = 0; w < joined && w < MOST_WORKERS; w++)
@@ -306,7 +307,7 @@ PutChunk(Miner *m, uint32_t class, uint32_t passed, const uint8_t *bytes, uint64
 /*
  * Put the pending blocks into the ring as far as there is room.  The rest waits; until it is
  * in the ring, the other workers know of no progress of its classes.  A block that is larger than
- * the ring waits for ever, and so does what comes after it.  It cannot be left out, because what
+ * the ring waits for ever, and so does what comes after it, which costs time and no results.  It cannot be left out, because what
  * a worker later says of its progress is true only for those who have read all that it found.
  */
 static void

@@ -381,6 +381,7 @@ OutputAll(Miner *m, uint32_t support)
 {
 	Output	   *out = &m->out;
 
+	/* OutputTally() looks at the limits then */
 	if (out->count_only)
 	{
 		OutputCounts(m)[out->depth]++;

@@ -185,7 +185,11 @@ OutputBatchRoom(const Miner *m)
 	return FIM_BATCH_WORDS + (size_t) m->db->max_row + 4;
 }
 
-/* To be called first.  Arrays are from the miner's arena, but counts from its host. */
+/*
+ * To be called first.  Takes the limits of length from the spec.  Whatever gives itemsets out or counts
+ * them, here, in subset_table.c, in row_sets.c or on a GPU, keeps to min_depth and max_depth.  Arrays are
+ * from the miner's arena, but counts from its host.
+ */
 extern void OutputInit(Miner *m);
 
 /* Give back the counts.  It may be called without OutputInit(). */

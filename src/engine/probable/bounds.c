@@ -593,7 +593,7 @@ FimBoundsDecide(const FimGoal *goal, const FimMoments *moments, FimProbableRule 
 	*rule = FIM_RULE_COUNT;
 	*low = 0;
 	if (moments->n < goal->minsup)
-		return goal->minprob > 0 ? FIM_NO : FIM_YES;
+		return FIM_NO;
 	known = KnownFrom(moments);
 
 	*rule = FIM_RULE_MEDIAN;

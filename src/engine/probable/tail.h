@@ -274,6 +274,10 @@ extern FimInterval FimBinomialBound(const FimMoments *moments, uint32_t k);
 extern FimInterval FimPoissonBound(const FimMoments *moments, uint32_t k);
 
 /*
+ * tail.c: The probability that support reaches a threshold, and the distribution of support.
+ */
+
+/*
  * An interval that holds P(S >= k), for any k, in double precision.  If the chances have error
  * 0, and for up to ten million transactions, its width is below 10^-12 and, unless P(S >= k) is
  * below 10^-100, below 10^-9 of P(S >= k).
@@ -325,10 +329,6 @@ extern FimResult FimTailSettle(FimWorkspace *ws, const FimChances *chances, uint
 /* The same for the expected support.  The value has a relative error of at most 10^-15. */
 extern FimResult FimExpectationSettle(FimWorkspace *ws, const FimChances *chances, double threshold,
 									  FimSettled *settled);
-
-/*
- * The distribution of support, for all numbers of transactions that matter.
- */
 
 /* P(S = first + i) is p[i], off by at most "error".  All other probabilities together are at most that. */
 typedef struct FimDistribution

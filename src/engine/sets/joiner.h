@@ -59,6 +59,10 @@ SideLength(const Side *side, uint32_t rank)
 extern size_t ProductSize(const FimData *data);
 extern bool ProductPrepare(FimData *data, FimHost *host);
 
+/*
+ * joiner.c: A worker that joins, and the cells that it finds.
+ */
+
 typedef struct Joiner
 {
 	const FimSetsSpec *spec;

@@ -93,6 +93,10 @@ Cosine(uint32_t overlap, uint32_t n, uint32_t m)
 	return x;
 }
 
+/*
+ * CellRule in cuda/sets/sets.h decides the same without this function.  The guesses below may be off, but
+ * the bounds in cuda/sets (rows_kernels.cu, prefix_kernels.cu) must not be too high.
+ */
 double
 SimilarityOf(FimSetsMeasure measure, uint32_t overlap, uint32_t n, uint32_t m)
 {
