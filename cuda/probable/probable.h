@@ -339,8 +339,7 @@ extern cudaError_t AddMoments(GpuDevice *device, const MomentShare *share);
  * Bernoulli variables.  A tree of direct convolutions computes it: all terms are
  * positive, so that each coefficient has a small relative error.  A node of the tree has
  * the distribution of some of the transactions.  At both ends of it, coefficients below
- * TAIL_DROPPED are dropped.  The rest, the node's window, is O(sqrt(m)) wide for m
- * transactions.
+ * TAIL_DROPPED are dropped.  What is left, its bulk, is O(sqrt(m)) wide for m transactions.
  *
  * The list of an itemset's probabilities is divided into segments.  A block of threads
  * computes the distributions of several segments in shared memory, from leaves of 31
@@ -478,7 +477,7 @@ extern FimInterval TailInterval(const ProbableJob *job, uint32_t length, const F
 #define TAIL_CHUNK		(TAIL_TERMS * TAIL_SUMS)
 #define TAIL_LEVELS		24		/* above segments: enough for all transactions there can be */
 
-/* The nodes of a level.  Each has a slot; its window is octets first .. end - 1 of the slot. */
+/* The nodes of a level.  Each has a slot; its bulk is octets first .. end - 1 of the slot. */
 typedef struct TailNodes
 {
 	double	   *slots;			/* [nodes][slot_octets][TAIL_OCTET] */

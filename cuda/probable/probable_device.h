@@ -213,19 +213,19 @@ ReadProbabilities(const UncertainBlock &block, uint32_t slab, const uint32_t *co
 
 #define OCTET			TAIL_OCTET
 
-/* A node's window in its slot, in the memory of the device or of a block. */
-struct NodeWindow
+/* A node's bulk in its slot, in the memory of the device or of a block. */
+struct NodeBulk
 {
-	const double *octets;		/* the window's first coefficient */
+	const double *octets;		/* the bulk's first coefficient */
 	uint32_t	n;				/* octets */
 	uint32_t	offset;			/* the support whose probability the first coefficient is */
 };
 
-static __device__ __forceinline__ NodeWindow
+static __device__ __forceinline__ NodeBulk
 NodeIn(const TailNodes &nodes, uint32_t number)
 {
 	uint32_t	first = nodes.first[number];
-	NodeWindow	node;
+	NodeBulk	node;
 
 	node.octets = nodes.slots + ((uint64_t) number * nodes.slot_octets + first) * OCTET;
 	node.n = nodes.end[number] - first;

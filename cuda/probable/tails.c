@@ -210,19 +210,19 @@ FewNearest(uint32_t length, FewTail tail, double *nearest)
 #define MOST_ITEMSETS	(1u << 20)
 #define MOST_BYTES		(UINT64_C(4) << 30)
 
-/* ---- windows ---- */
+/* ---- the sizes of nodes ---- */
 
 /*
- * The most octets that the window of a node of m transactions has.  By Hoeffding's
+ * The most octets that the bulk of a node of m transactions has.  By Hoeffding's
  * inequality the probability of a support that is d off the mean does not exceed
  * exp(-2 d^2 / m), which is TAIL_DROPPED where d^2 is 26 m.
  */
 static uint32_t
-WindowOctets(uint64_t m)
+BulkOctets(uint64_t m)
 {
-	double		window = 2 * sqrt(26.2 * (double) m) + 3 * TAIL_OCTET;
+	double		bulk = 2 * sqrt(26.2 * (double) m) + 3 * TAIL_OCTET;
 
-	return (uint32_t) (fmin(window, (double) m + TAIL_OCTET) / TAIL_OCTET) + 1;
+	return (uint32_t) (fmin(bulk, (double) m + TAIL_OCTET) / TAIL_OCTET) + 1;
 }
 
 /* The transactions of a node "level" levels above the segments. */
@@ -236,7 +236,7 @@ NodeTransactions(uint32_t level)
 static uint32_t
 SlotOctets(uint32_t level)
 {
-	return level == 0 ? WindowOctets(TAIL_SEGMENT) : 2 * WindowOctets(NodeTransactions(level - 1));
+	return level == 0 ? BulkOctets(TAIL_SEGMENT) : 2 * BulkOctets(NodeTransactions(level - 1));
 }
 
 static uint32_t
@@ -441,7 +441,7 @@ static cudaError_t
 MergeNodes(ProbableJob *job, GpuDevice *device, TailPlan *plan)
 {
 	TailShare  *share = &plan->share;
-	double		octets = WindowOctets(NodeTransactions(plan->level));
+	double		octets = BulkOctets(NodeTransactions(plan->level));
 	uint32_t	some;
 	GpuTimer   *timer;
 
@@ -635,13 +635,13 @@ TailsCompute(ProbableJob *job, Transactions *t, const TailBatch *batch)
 static double
 SegmentLevelError(uint64_t m)
 {
-	return TAIL_OCTET + WindowOctets(m);
+	return TAIL_OCTET + BulkOctets(m);
 }
 
 static double
 LevelError(uint64_t m)
 {
-	return TAIL_TERMS + TAIL_SUMS + (double) WindowOctets(m) * TAIL_OCTET / TAIL_CHUNK + 3;
+	return TAIL_TERMS + TAIL_SUMS + (double) BulkOctets(m) * TAIL_OCTET / TAIL_CHUNK + 3;
 }
 
 /*

@@ -76,7 +76,7 @@ IsKept(const double (&octet)[OCTET])
 
 /* Computes octet g of the product of two nodes. */
 static __device__ __forceinline__ void
-OctetOfProduct(const NodeWindow &x, const NodeWindow &y, uint32_t g, double (&sum)[OCTET])
+OctetOfProduct(const NodeBulk &x, const NodeBulk &y, uint32_t g, double (&sum)[OCTET])
 {
 	uint32_t	from = g > y.n ? g - y.n : 0;
 	uint32_t	end = g < x.n ? g + 1 : x.n;
@@ -190,16 +190,16 @@ StoreLeaf(SegmentState *state, double *slots, const double (&c)[TAIL_LEAF + 1])
 }
 
 /* A node of a level whose slots have slot_octets octets each. */
-static __device__ __forceinline__ NodeWindow
+static __device__ __forceinline__ NodeBulk
 NodeOf(const SegmentState *state, int side, const double *slots, uint32_t slot_octets, uint32_t node)
 {
 	uint32_t	first = state->first[side][node];
-	NodeWindow	window;
+	NodeBulk	bulk;
 
-	window.octets = slots + (node * slot_octets + first) * STRIDE;
-	window.n = state->end[side][node] - first;
-	window.offset = state->offset[side][node] + first * OCTET;
-	return window;
+	bulk.octets = slots + (node * slot_octets + first) * STRIDE;
+	bulk.n = state->end[side][node] - first;
+	bulk.offset = state->offset[side][node] + first * OCTET;
+	return bulk;
 }
 
 /* Sets state->before for the n products of a level: each has the octets of both nodes that it is made of. */
@@ -243,8 +243,8 @@ MergeLevel(SegmentState *state, int side, const double *from, double *to, uint32
 	{
 		uint32_t	node = NodeAt(state->before, n, octet);
 		uint32_t	g = octet - state->before[node];
-		NodeWindow	x = NodeOf(state, side, from, slot_octets, 2 * node);
-		NodeWindow	y = NodeOf(state, side, from, slot_octets, 2 * node + 1);
+		NodeBulk	x = NodeOf(state, side, from, slot_octets, 2 * node);
+		NodeBulk	y = NodeOf(state, side, from, slot_octets, 2 * node + 1);
 		double		sum[OCTET];
 
 		OctetOfProduct(x, y, g, sum);
@@ -288,7 +288,7 @@ SegmentKernel(TailShare share, uint32_t first, uint32_t end)
 	double	   *slot = nodes.slots + (uint64_t) segment * nodes.slot_octets * OCTET;
 	double2		mean;
 	int			side = 0;
-	NodeWindow	root;
+	NodeBulk	root;
 
 	{
 		double		c[TAIL_LEAF + 1];
@@ -448,9 +448,9 @@ AddRow(Tile<PARTS> &sum, const double *x, const double *y)
 	}
 }
 
-/* A coefficient of a node's window; 0 outside of the window. */
+/* A coefficient of a node's bulk; 0 outside of it. */
 static __device__ __forceinline__ double
-CoefficientOf(const NodeWindow &node, int at)
+CoefficientOf(const NodeBulk &node, int at)
 {
 	return at >= 0 && at < (int) node.n * OCTET ? node.octets[at] : 0;
 }
@@ -461,7 +461,7 @@ CoefficientOf(const NodeWindow &node, int at)
  */
 template <int N, int NTHREADS, int ROW, int PITCH>
 static __device__ __forceinline__ void
-Stage(double *to, const NodeWindow &node, int from)
+Stage(double *to, const NodeBulk &node, int from)
 {
 	constexpr int each = (N + NTHREADS - 1) / NTHREADS;
 	double		values[each];
@@ -485,7 +485,7 @@ Stage(double *to, const NodeWindow &node, int from)
  */
 template <int PARTS>
 static __device__ __forceinline__ bool
-IsUsed(const NodeWindow &x, const NodeWindow &y, int first, int from)
+IsUsed(const NodeBulk &x, const NodeBulk &y, int first, int from)
 {
 	constexpr int row = Tile<PARTS>::row;
 
@@ -496,7 +496,7 @@ IsUsed(const NodeWindow &x, const NodeWindow &y, int first, int from)
 /* Computes the warp's tile of a product.  The first coefficient of the block's tiles is "base". */
 template <int BLOCK_WARPS, int PARTS>
 static __device__ __forceinline__ void
-MultiplyNodes(const NodeWindow &x, const NodeWindow &y, int base, Tile<PARTS> &sum)
+MultiplyNodes(const NodeBulk &x, const NodeBulk &y, int base, Tile<PARTS> &sum)
 {
 	constexpr int threads = BLOCK_WARPS * 32;
 	constexpr int row = Tile<PARTS>::row;
@@ -551,7 +551,7 @@ ItemsetAt(const uint32_t *starts, uint32_t n, uint32_t number)
 
 /*
  * Writes the warp's tile, whose first coefficient is "first", to the slot of node "number", which has
- * noctets octets before its ends are dropped.  Extends the node's window by the tile's octets that are
+ * noctets octets before its ends are dropped.  Extends the node's bulk by the tile's octets that are
  * not negligible.
  */
 template <int PARTS>
@@ -597,7 +597,7 @@ StoreTile(const TailNodes &nodes, uint32_t number, uint32_t noctets, uint32_t fi
  * by each block of its row.
  */
 static __device__ __forceinline__ void
-CopyNode(const TailNodes &nodes, uint32_t number, const NodeWindow &node, uint32_t base, uint32_t n)
+CopyNode(const TailNodes &nodes, uint32_t number, const NodeBulk &node, uint32_t base, uint32_t n)
 {
 	double	   *to = nodes.slots + (uint64_t) number * nodes.slot_octets * OCTET;
 
@@ -631,8 +631,8 @@ MergeKernel(TailShare share, TailNodes nodes, TailNodes above, uint32_t first)
 	uint32_t	itemset = ItemsetAt(share.above, share.n, number);
 	uint32_t	n = share.start[itemset + 1] - share.start[itemset];
 	uint32_t	of = number - share.above[itemset];
-	NodeWindow	x = NodeIn(nodes, share.start[itemset] + (StaysSame(n) ? of : 2 * of));
-	NodeWindow	y;
+	NodeBulk	x = NodeIn(nodes, share.start[itemset] + (StaysSame(n) ? of : 2 * of));
+	NodeBulk	y;
 	Tile<PARTS> tile;
 
 	if (StaysSame(n) || 2 * of + 1 == n)
@@ -715,11 +715,11 @@ struct NodeSums
 {
 	double2		mass;			/* the sum of all values */
 	double2		mean;			/* the sum of (s - center) times the value at s */
-	int64_t		center;			/* the middle of the node's window */
+	int64_t		center;			/* the middle of the node's bulk */
 };
 
 static __device__ NodeSums
-SumNode(const NodeWindow &node, double2 *of_warps)
+SumNode(const NodeBulk &node, double2 *of_warps)
 {
 	NodeSums	sums = {{0, 0}, {0, 0}, 0};
 	int64_t		middle = (int64_t) node.n * OCTET / 2;
@@ -740,7 +740,7 @@ SumNode(const NodeWindow &node, double2 *of_warps)
  * after it.
  */
 static __device__ void
-SumSuffixes(const NodeWindow &node, double *to, double2 *of_threads)
+SumSuffixes(const NodeBulk &node, double *to, double2 *of_threads)
 {
 	uint32_t	n = node.n * OCTET;
 	uint32_t	each = (n + ROOT_THREADS - 1) / ROOT_THREADS;
@@ -768,7 +768,7 @@ SumSuffixes(const NodeWindow &node, double *to, double2 *of_threads)
  * thread 0 gets the result.  "suffixes" has the suffix sums of y.
  */
 static __device__ TailSums
-SumTail(const NodeWindow &x, const NodeWindow *y, const double *suffixes, uint32_t minsup, double2 *of_warps)
+SumTail(const NodeBulk &x, const NodeBulk *y, const double *suffixes, uint32_t minsup, double2 *of_warps)
 {
 	TailSums	sums = {0, 0, 0, 0};
 	double2		tail = make_double2(0, 0);
@@ -801,8 +801,8 @@ RootKernel(TailShare share, TailNodes nodes, TailNodes scratch, uint32_t minsup)
 	uint32_t	first = share.above[blockIdx.x];
 	bool		two = share.above[blockIdx.x + 1] - first == 2;
 	double	   *suffixes = scratch.slots + (uint64_t) first * scratch.slot_octets * OCTET;
-	NodeWindow	x = NodeIn(nodes, first);
-	NodeWindow	y = two ? NodeIn(nodes, first + 1) : x;
+	NodeBulk	x = NodeIn(nodes, first);
+	NodeBulk	y = two ? NodeIn(nodes, first + 1) : x;
 	NodeSums	of_x = SumNode(x, of_warps);
 	NodeSums	of_y = {{1, 0}, {0, 0}, 0};
 	double2		mean = {0, 0};

@@ -27,9 +27,9 @@
  * the sum being over j from 1 to M / 2 (the last one halved if M is even).  Taking it for
  * P(S >= k) makes three errors, each of which is bounded:
  *
- * - S may lie outside of the window, the M numbers of which k + L - 1 is the last.  The
- *   window reaches so far to both sides of the mean that Bernstein's inequality allows at
- *   most exp(-FAR) beyond each end.
+ * - S may lie outside of the bulk of its distribution, the M numbers of which k + L - 1 is
+ *   the last.  The bulk reaches so far to both sides of the mean that Bernstein's inequality
+ *   allows at most exp(-FAR) beyond each end.
  * - Only few angles are taken: |f(t)|^2 is the product of all 1 - 4 p (1 - p) sin(t / 2)^2,
  *   so |f(t)| <= exp(-2 variance sin(t / 2)^2).
  * - Rounding: the parts of a factor, and its product, have a relative error of less than 8
@@ -53,9 +53,9 @@ typedef struct Inversion
 {
 	FimInterval mean;
 	FimInterval variance;
-	int64_t		first;			/* the first number of the window */
-	uint64_t	modulus;		/* M: the window's length */
-	uint64_t	length;			/* L: the length of the window's part from k on */
+	int64_t		first;			/* the first number of the bulk */
+	uint64_t	modulus;		/* M: the bulk's length */
+	uint64_t	length;			/* L: the length of the bulk's part from k on */
 	double		n;
 	double		error;			/* relative error of each p */
 } Inversion;
@@ -77,7 +77,7 @@ Greatest(const Inversion *of, uint64_t j)
 		(1 + 1e-12);
 }
 
-/* Choose the window.  Returns false if the method does not apply. */
+/* Choose the bulk.  Returns false if the method does not apply. */
 static bool
 Begin(Inversion *of, const FimMoments *moments, double error, uint32_t k)
 {

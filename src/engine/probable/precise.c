@@ -3,7 +3,7 @@
  * precise.c
  *	  P(S >= k) in double-double arithmetic, for what double precision leaves open.
  *
- * The windows and the tilt are the same as in tree.c.  Numbers are so exact that all errors
+ * The bulks and the tilt are the same as in tree.c.  Numbers are so exact that all errors
  * may go in one direction: they are counted in units of 2^-106 of each coefficient and
  * added up.  Where probabilities have few different values, the leaves are the binomial
  * distributions of these.
@@ -22,7 +22,7 @@
 /* Where values occur less often than this on the average, leaves of LEAF variables are faster: measured. */
 #define LEAST_TIMES		16
 
-/* The mass that may be cut off at each end of a window, and minus its logarithm. */
+/* The mass that a bulk may lack at each end, and minus its logarithm. */
 #define TRIM			1e-38
 #define LOG_TRIM		89.0	/* above -log(TRIM / 2) */
 
@@ -42,12 +42,12 @@
 /* Probabilities between two polls. */
 #define AT_ONCE			(UINT32_C(1) << 16)
 
-typedef struct PreciseWindow
+typedef struct PreciseBulk
 {
 	Pairs		f;				/* [n], with CONVOLUTION_PAD zeros before and behind */
 	uint32_t	n;
 	uint64_t	offset;
-} PreciseWindow;
+} PreciseBulk;
 
 typedef struct PreciseTree
 {
@@ -100,9 +100,9 @@ TiltOne(PreciseTree *tree, uint32_t i, DoubleDouble *yes, DoubleDouble *no)
 	*no = DdQuotient(*no, sum);
 }
 
-/* Make a window at "at" of n coefficients at f, and cut off its ends.  Returns the place after it. */
+/* Cut the ends off the n coefficients at f: what is left is a bulk at "at".  Returns the place after it. */
 static double *
-CutWindow(PreciseTree *tree, PreciseWindow *window, double *at, Pairs f, uint32_t n, uint64_t offset)
+CutBulk(PreciseTree *tree, PreciseBulk *bulk, double *at, Pairs f, uint32_t n, uint64_t offset)
 {
 	double		low = 0;
 	double		high = 0;
@@ -115,24 +115,24 @@ CutWindow(PreciseTree *tree, PreciseWindow *window, double *at, Pairs f, uint32_
 		high += f.high[last--];
 	tree->dropped += (low + high) * 1.01;
 
-	window->n = last - first + 1;
-	window->offset = offset + first;
-	window->f.high = at + CONVOLUTION_PAD;
-	window->f.low = window->f.high + tree->low_at;
-	memmove(window->f.high, f.high + first, sizeof(double) * window->n);
-	memmove(window->f.low, f.low + first, sizeof(double) * window->n);
+	bulk->n = last - first + 1;
+	bulk->offset = offset + first;
+	bulk->f.high = at + CONVOLUTION_PAD;
+	bulk->f.low = bulk->f.high + tree->low_at;
+	memmove(bulk->f.high, f.high + first, sizeof(double) * bulk->n);
+	memmove(bulk->f.low, f.low + first, sizeof(double) * bulk->n);
 	for (int part = 0; part < 2; part++)
 	{
-		double	   *values = part == 0 ? window->f.high : window->f.low;
+		double	   *values = part == 0 ? bulk->f.high : bulk->f.low;
 
 		memset(values - CONVOLUTION_PAD, 0, sizeof(double) * CONVOLUTION_PAD);
-		memset(values + window->n, 0, sizeof(double) * CONVOLUTION_PAD);
+		memset(values + bulk->n, 0, sizeof(double) * CONVOLUTION_PAD);
 	}
-	return window->f.high + window->n + CONVOLUTION_PAD;
+	return bulk->f.high + bulk->n + CONVOLUTION_PAD;
 }
 
 static double *
-MakeLeaf(PreciseTree *tree, uint32_t from, uint32_t n, double *at, PreciseWindow *window)
+MakeLeaf(PreciseTree *tree, uint32_t from, uint32_t n, double *at, PreciseBulk *bulk)
 {
 	double		high[LEAF + 1] = {1};
 	double		low[LEAF + 1] = {0};
@@ -155,12 +155,12 @@ MakeLeaf(PreciseTree *tree, uint32_t from, uint32_t n, double *at, PreciseWindow
 		high[k] = f[k].high;
 		low[k] = f[k].low;
 	}
-	return CutWindow(tree, window, at, (Pairs) {high, low}, n + 1, 0);
+	return CutBulk(tree, bulk, at, (Pairs) {high, low}, n + 1, 0);
 }
 
-/* Make the window of all variables that have one of the values.  Returns as MakeWindow() does. */
+/* Make the bulk of all variables that have one of the values.  Returns as MakeBulk() does. */
 static double *
-MakeRepeated(PreciseTree *tree, uint32_t which, double *at, PreciseWindow *window)
+MakeRepeated(PreciseTree *tree, uint32_t which, double *at, PreciseBulk *bulk)
 {
 	uint32_t	times = tree->repeats.times[which];
 	Pairs		to = {at + CONVOLUTION_PAD, at + CONVOLUTION_PAD + tree->low_at};
@@ -169,35 +169,35 @@ MakeRepeated(PreciseTree *tree, uint32_t which, double *at, PreciseWindow *windo
 	uint64_t	offset;
 	double		units;
 	double		dropped;
-	uint32_t	n = BinomialWindow(&of, TRIM, &to, &offset, &units, &dropped);
+	uint32_t	n = BinomialBulk(&of, TRIM, &to, &offset, &units, &dropped);
 
 	tree->scale = WideTimes(tree->scale, WidePower(WideFrom(sum), times));
 	tree->units += units;
 	tree->dropped += dropped;
-	return WorkspaceStops(tree->ws, 64 * (uint64_t) n) ? NULL : CutWindow(tree, window, at, to, n, offset);
+	return WorkspaceStops(tree->ws, 64 * (uint64_t) n) ? NULL : CutBulk(tree, bulk, at, to, n, offset);
 }
 
 /*
- * Make the window of n variables or, if there are repeats, of all variables that have one of n
+ * Make the bulk of n variables or, if there are repeats, of all variables that have one of n
  * values, beginning with number "from".  Returns the place after it, NULL if the host wants to stop.
  */
 static double *
-MakeWindow(PreciseTree *tree, uint32_t from, uint32_t n, double *at, PreciseWindow *window)
+MakeBulk(PreciseTree *tree, uint32_t from, uint32_t n, double *at, PreciseBulk *bulk)
 {
-	PreciseWindow left;
-	PreciseWindow right;
-	PreciseWindow *a;
-	PreciseWindow *b;
+	PreciseBulk	left;
+	PreciseBulk	right;
+	PreciseBulk *a;
+	PreciseBulk *b;
 	double	   *end;
 	Pairs		to;
 	uint32_t	part;
 
 	if (tree->repeats.n > 0 && n == 1)
-		return MakeRepeated(tree, from, at, window);
+		return MakeRepeated(tree, from, at, bulk);
 	if (tree->repeats.n == 0 && n <= LEAF)
-		return MakeLeaf(tree, from, n, at, window);
-	if ((end = MakeWindow(tree, from, n / 2, at, &left)) == NULL ||
-		(end = MakeWindow(tree, from + n / 2, n - n / 2, end, &right)) == NULL)
+		return MakeLeaf(tree, from, n, at, bulk);
+	if ((end = MakeBulk(tree, from, n / 2, at, &left)) == NULL ||
+		(end = MakeBulk(tree, from + n / 2, n - n / 2, end, &right)) == NULL)
 		return NULL;
 	a = left.n < right.n ? &left : &right;
 	b = left.n < right.n ? &right : &left;
@@ -214,12 +214,12 @@ MakeWindow(PreciseTree *tree, uint32_t from, uint32_t n, double *at, PreciseWind
 		CurrentConvolution()->convolve_pairs(&a->f, a->n, &b->f, b->n, first, last, &to);
 	}
 	tree->units += PAIRS_UNITS(a->n);
-	return CutWindow(tree, window, at, to, n, left.offset + right.offset);
+	return CutBulk(tree, bulk, at, to, n, left.offset + right.offset);
 }
 
-/* The doubles for the high parts of all windows that exist at one time, as in tree.c. */
+/* The doubles for the high parts of all bulks that exist at one time, as in tree.c. */
 static size_t
-WindowRoom(uint32_t n)
+BulkRoom(uint32_t n)
 {
 	size_t		room = 0;
 
@@ -253,18 +253,18 @@ RepeatedRoom(const Repeats *repeats, uint32_t n)
  * end that is farthest from the side's first place.
  */
 static DoubleDouble
-SumSide(const PreciseWindow *window, const Tilt *tilt, uint32_t k)
+SumSide(const PreciseBulk *bulk, const Tilt *tilt, uint32_t k)
 {
 	DoubleDouble sum = {0, 0};
-	int64_t		first = (int64_t) k - (int64_t) window->offset - (tilt->upper ? 0 : 1);
+	int64_t		first = (int64_t) k - (int64_t) bulk->offset - (tilt->upper ? 0 : 1);
 	int64_t		step = tilt->upper ? -1 : 1;
-	int64_t		at = tilt->upper ? (int64_t) window->n - 1 : 0;
+	int64_t		at = tilt->upper ? (int64_t) bulk->n - 1 : 0;
 
 	for (; tilt->upper ? at >= first : at <= first; at += step)
 	{
 		sum = DdTimes(sum, (DoubleDouble) {tilt->ratio, 0});
-		if (at >= 0 && at < window->n)
-			sum = DdPlus(sum, (DoubleDouble) {window->f.high[at], window->f.low[at]});
+		if (at >= 0 && at < bulk->n)
+			sum = DdPlus(sum, (DoubleDouble) {bulk->f.high[at], bulk->f.low[at]});
 		else if (sum.high == 0)
 			break;
 	}
@@ -314,7 +314,7 @@ FimResult
 PreciseTail(FimWorkspace *ws, const FimChances *chances, uint32_t k, Precise *tail)
 {
 	PreciseTree tree = {.ws = ws, .chances = chances};
-	PreciseWindow window;
+	PreciseBulk	bulk;
 	Tilt		tilt;
 	uint32_t	leaves;
 	double	   *at;
@@ -326,15 +326,15 @@ PreciseTail(FimWorkspace *ws, const FimChances *chances, uint32_t k, Precise *ta
 	if (chances->nfactors <= 1 && !CountRepeats(ws, chances->p, chances->n, LEAST_TIMES, &tree.repeats))
 		return FIM_STOPPED;
 	leaves = tree.repeats.n > 0 ? tree.repeats.n : chances->n;
-	tree.low_at = tree.repeats.n > 0 ? RepeatedRoom(&tree.repeats, chances->n) : WindowRoom(chances->n);
+	tree.low_at = tree.repeats.n > 0 ? RepeatedRoom(&tree.repeats, chances->n) : BulkRoom(chances->n);
 	at = WorkspaceReserve(ws, sizeof(double) * (2 * tree.low_at + chances->nfactors));
 	if (at == NULL)
 		return FIM_OUT_OF_MEMORY;
 	tree.factors = at + 2 * tree.low_at;
-	if (MakeWindow(&tree, 0, leaves, at, &window) == NULL)
+	if (MakeBulk(&tree, 0, leaves, at, &bulk) == NULL)
 		return FIM_STOPPED;
-	tree.units += STEP_UNITS * (window.n + fabs((double) k - (double) window.offset));
-	UndoTilt(&tree, SumSide(&window, &tilt, k), k, tail);
+	tree.units += STEP_UNITS * (bulk.n + fabs((double) k - (double) bulk.offset));
+	UndoTilt(&tree, SumSide(&bulk, &tilt, k), k, tail);
 	return FIM_DONE;
 }
 

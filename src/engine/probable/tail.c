@@ -45,13 +45,13 @@ Accumulate(Accumulator *a, double x)
 }
 
 /*
- * weight[i] is the part of E[H] (tree.h) that coefficient i of the left window is multiplied by:
+ * weight[i] is the part of E[H] (tree.h) that coefficient i of the left bulk is multiplied by:
  * the sum of right->f[j] * ratio^distance over all j for which the sum i + j is on the side wanted.
- * "beyond" is how far the side's first place is beyond the first places of both windows.  If
- * the side is the lower one, both windows are counted from their far ends.
+ * "beyond" is how far the side's first place is beyond the first places of both bulks.  If
+ * the side is the lower one, both bulks are counted from their far ends.
  */
 static void
-WeighLeft(const Window *left, const Window *right, int64_t beyond, const Tilt *tilt, double *weight)
+WeighLeft(const Bulk *left, const Bulk *right, int64_t beyond, const Tilt *tilt, double *weight)
 {
 	int64_t		first = (int64_t) right->n - 1 > beyond ? (int64_t) right->n - 1 : beyond;
 	Accumulator sum = {0, 0};
@@ -71,9 +71,9 @@ WeighLeft(const Window *left, const Window *right, int64_t beyond, const Tilt *t
 	}
 }
 
-/* The roundings of WeighLeft(), of the sum over the left window, and of dividing by both masses. */
+/* The roundings of WeighLeft(), of the sum over the left bulk, and of dividing by both masses. */
 static double
-SideRoundings(const Window *left, const Window *right, const Tilt *tilt)
+SideRoundings(const Bulk *left, const Bulk *right, const Tilt *tilt)
 {
 	double		n = (double) left->n + right->n;
 
@@ -84,8 +84,8 @@ SideRoundings(const Window *left, const Window *right, const Tilt *tilt)
 static double
 SideSum(const Halves *halves, const Tilt *tilt, uint32_t k, double *room, double *error)
 {
-	const Window *left = &halves->left;
-	const Window *right = &halves->right;
+	const Bulk *left = &halves->left;
+	const Bulk *right = &halves->right;
 	double		mass = left->mass * right->mass;
 	int64_t		beyond = (int64_t) k - (int64_t) (left->offset + right->offset);
 	double		sum;
@@ -350,7 +350,7 @@ FimTailBracket(FimWorkspace *ws, const FimChances *chances, uint32_t k, FimInter
 /*
  * The distribution of support, for all numbers of transactions that matter.
  *
- * It is the convolution of the windows of both halves of the transactions (tree.h).
+ * It is the convolution of the bulks of both halves of the transactions (tree.h).
  */
 
 /* The most that is cut off at each end. */
@@ -361,7 +361,7 @@ FimTailBracket(FimWorkspace *ws, const FimChances *chances, uint32_t k, FimInter
 
 /* Convolve the halves into room.  Returns false if the host wants to stop. */
 static bool
-MergeHalves(FimWorkspace *ws, const Window *a, const Window *b, double *room)
+MergeHalves(FimWorkspace *ws, const Bulk *a, const Bulk *b, double *room)
 {
 	uint32_t	n = a->n + b->n - 1;
 	uint32_t	part = CONVOLUTION_PAD * (uint32_t) (1 + WORK_PER_POLL / CONVOLUTION_PAD / a->n);
@@ -446,8 +446,8 @@ FimDistributionOf(FimWorkspace *ws, const FimChances *chances, FimDistribution *
 {
 	Tilt		tilt;
 	Halves		halves;
-	const Window *a;
-	const Window *b;
+	const Bulk *a;
+	const Bulk *b;
 	double	   *room;
 	double		mean;
 	double		mass;

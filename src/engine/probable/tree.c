@@ -1,12 +1,12 @@
 /*-------------------------------------------------------------------------
  *
  * tree.c
- *	  The distribution of support as a tree of convolutions of windows, with a certified error.
+ *	  The distribution of support as a tree of convolutions of bulks, with a certified error.
  *
- * The sum of m variables lies within a few times sqrt(m) of its mean, so that windows
- * of that width hold all of a distribution but a mass of TRIM at each end.  Two windows are
- * convolved directly: all terms are positive, so each coefficient is right to a number of
- * roundings.
+ * The sum of m variables lies within a few times sqrt(m) of its mean.  So the bulk of its
+ * distribution, which is all of it but a mass of at most TRIM at each end, is that wide.  Two
+ * bulks are convolved directly: all terms are positive, so each coefficient is right to a
+ * number of roundings.
  *
  * That number grows with n, and so would a bound that lets all roundings go in one
  * direction.  But once a node is divided by its mass, its errors add up to 0, and its mean
@@ -315,7 +315,7 @@ TiltScale(FimWorkspace *ws, const double *p, uint32_t n, uint32_t k, Tilt *tilt)
 }
 
 /*
- * The distribution of a sum of variables that have the same probability, where it is not almost 0.
+ * The bulk of the distribution of a sum of variables that have the same probability.
  *
  * The quotient of neighbouring terms of the binomial distribution takes few operations.
  * Terms are made from the largest one, taken as 1, to both sides, and are then divided by
@@ -379,7 +379,7 @@ Normalize(const Pairs *f, int64_t first, uint32_t n, DoubleDouble sum)
 	}
 }
 
-/* The window of variables that cannot be 0, or cannot be 1: a single coefficient. */
+/* The bulk for variables that cannot be 0, or cannot be 1: a single coefficient. */
 static uint32_t
 WritePoint(const Pairs *to, double *units, double *dropped)
 {
@@ -390,8 +390,8 @@ WritePoint(const Pairs *to, double *units, double *dropped)
 }
 
 uint32_t
-BinomialWindow(const Binomial *of, double trim, const Pairs *to, uint64_t *offset, double *units,
-			   double *dropped)
+BinomialBulk(const Binomial *of, double trim, const Pairs *to, uint64_t *offset, double *units,
+			 double *dropped)
 {
 	BinomialSide (*binomial_side) (double, double, DoubleDouble, double, uint32_t, const Pairs *, int) =
 		CurrentConvolution()->binomial_side;
@@ -433,7 +433,7 @@ BinomialWindow(const Binomial *of, double trim, const Pairs *to, uint64_t *offse
 /* Where values occur less often than this on the average, groups of leaves are faster: measured. */
 #define LEAST_TIMES		256
 
-/* The mass that may be cut off at each end of a window, and minus its logarithm. */
+/* The mass that a bulk may lack at each end, and minus its logarithm. */
 #define TRIM			1e-21
 #define LOG_TRIM		49.0	/* above -log(TRIM / 2) */
 
@@ -497,24 +497,24 @@ PerturbationError(const Tilt *tilt, double error, uint32_t n, uint32_t k, double
 	return 1.05 * error * k * Smaller(value, tilt->upper ? tail : 1) + UNDERFLOW_OF_FACTORS;
 }
 
-/* A window wider than this is trimmed (Hoeffding's inequality). */
+/* No bulk of n variables is wider than this (Hoeffding's inequality). */
 static size_t
-WidestWindow(uint64_t n)
+WidestBulk(uint64_t n)
 {
 	double		width = 2 * sqrt((double) n * LOG_TRIM / 2) + 4;
 
 	return width < (double) n + 1 ? (size_t) width : (size_t) n + 1;
 }
 
-/* The doubles of a window of n coefficients with the zeros behind it, in whole lines of a cache. */
+/* The doubles of a bulk of n coefficients with the zeros behind it, in whole lines of a cache. */
 static size_t
-WindowRoom(size_t n)
+BulkRoom(size_t n)
 {
 	return (n + CONVOLUTION_PAD + 7) & ~(size_t) 7;
 }
 
 /*
- * The doubles of all windows that exist at one time: on each level of the tree the left window
+ * The doubles of all bulks that exist at one time: on each level of the tree the left bulk
  * is kept while the right one is made, and the result is made beside both.
  */
 static size_t
@@ -524,19 +524,19 @@ GroupRoom(uint64_t n)
 
 	/* a part has at most two thirds of the variables: of three groups, two are in one half */
 	for (uint64_t part = n; part > 8; part = part - part / 3 + 1)
-		room += WidestWindow(part) + 3 * CONVOLUTION_PAD;
-	return room + 3 * (WidestWindow(n) + 3 * CONVOLUTION_PAD) + 2 * LEAVES * (LEAF_ROOM + 3 * CONVOLUTION_PAD);
+		room += WidestBulk(part) + 3 * CONVOLUTION_PAD;
+	return room + 3 * (WidestBulk(n) + 3 * CONVOLUTION_PAD) + 2 * LEAVES * (LEAF_ROOM + 3 * CONVOLUTION_PAD);
 }
 
 /* The levels of a tree of MOST_VALUES groups. */
 #define REPEATED_LEVELS		6
 
-/* The same for groups of equal probabilities, which differ in size: on each level a window of any width. */
+/* The same for groups of equal probabilities, which differ in size: on each level a bulk of any width. */
 static size_t
 RepeatedRoom(const Tree *tree)
 {
 	size_t		largest = 0;
-	size_t		widest = WidestWindow(tree->n) + 3 * CONVOLUTION_PAD;
+	size_t		widest = WidestBulk(tree->n) + 3 * CONVOLUTION_PAD;
 
 	for (uint32_t i = 0; i < tree->repeats.n; i++)
 	{
@@ -564,35 +564,35 @@ LightEnd(Tree *tree, const double *f, uint32_t n, int step)
 }
 
 /*
- * Make a window at "at", before which there are zeros, of the n coefficients at f, which begin at
- * "at" or behind it: cut off the ends, and add zeros.  Returns the end of the window's room.
+ * Cut the ends off the n coefficients at f, and add zeros: what is left is a bulk at "at", before
+ * which there are zeros.  f is at "at" or behind it.  Returns the end of the bulk's room.
  */
 static double *
-CutWindow(Tree *tree, Window *window, double *at, const double *f, uint32_t n, uint64_t offset)
+CutBulk(Tree *tree, Bulk *bulk, double *at, const double *f, uint32_t n, uint64_t offset)
 {
 	uint32_t	first = LightEnd(tree, f, n, 1);
 	uint32_t	beyond = LightEnd(tree, f + n - 1, n - first, -1);
 	size_t		room;
 
-	window->f = at;
-	window->n = n - first - beyond;
-	window->offset = offset + first;
-	memmove(window->f, f + first, sizeof(double) * window->n);
-	room = WindowRoom(window->n);
-	memset(window->f + window->n, 0, sizeof(double) * (room - window->n));
-	return window->f + room;
+	bulk->f = at;
+	bulk->n = n - first - beyond;
+	bulk->offset = offset + first;
+	memmove(bulk->f, f + first, sizeof(double) * bulk->n);
+	room = BulkRoom(bulk->n);
+	memset(bulk->f + bulk->n, 0, sizeof(double) * (room - bulk->n));
+	return bulk->f + room;
 }
 
 /*
- * Convolve two windows into one at "at", which may be where they lie; the right one's room ends at
+ * Convolve two bulks into one at "at", which may be where they lie; the right one's room ends at
  * "end".  Returns false if the host wants to stop.
  */
 static bool
-Merge(Tree *tree, const Window *left, const Window *right, double *at, double *end, Window *window,
+Merge(Tree *tree, const Bulk *left, const Bulk *right, double *at, double *end, Bulk *bulk,
 	  double **after)
 {
-	const Window *a = left->n < right->n ? left : right;
-	const Window *b = left->n < right->n ? right : left;
+	const Bulk *a = left->n < right->n ? left : right;
+	const Bulk *b = left->n < right->n ? right : left;
 	uint32_t	n = a->n + b->n - 1;
 	uint32_t	part = CONVOLUTION_PAD * (uint32_t) (1 + WORK_PER_POLL / CONVOLUTION_PAD / a->n);
 
@@ -605,27 +605,27 @@ Merge(Tree *tree, const Window *left, const Window *right, double *at, double *e
 		tree->kernels->convolve(a->f, a->n, b->f, b->n, first, last, end);
 	}
 	tree->roundings += CONVOLUTION_ROUNDINGS(a->n);
-	*after = CutWindow(tree, window, at, end, n, left->offset + right->offset);
+	*after = CutBulk(tree, bulk, at, end, n, left->offset + right->offset);
 	return true;
 }
 
-/* Make one window of leaves first .. first + n - 1 of a group, which have m variables each. */
+/* Make the bulk of leaves first .. first + n - 1 of a group, which have m variables each. */
 static bool
-MergeLeaves(Tree *tree, uint32_t m, int first, int n, double *at, Window *window, double **after)
+MergeLeaves(Tree *tree, uint32_t m, int first, int n, double *at, Bulk *bulk, double **after)
 {
-	Window		left;
-	Window		right;
+	Bulk		left;
+	Bulk		right;
 
 	if (n == 1)
 	{
 		for (uint32_t k = 0; k <= m; k++)
 			at[k] = tree->leaves[k * LEAVES + (uint32_t) first];
-		*after = CutWindow(tree, window, at, at, m + 1, 0);
+		*after = CutBulk(tree, bulk, at, at, m + 1, 0);
 		return true;
 	}
 	return MergeLeaves(tree, m, first, n / 2, at, &left, after) &&
 		MergeLeaves(tree, m, first + n / 2, n / 2, *after, &right, after) &&
-		Merge(tree, &left, &right, at, *after, window, after);
+		Merge(tree, &left, &right, at, *after, bulk, after);
 }
 
 /* Make the leaves of a group, variables *from .. *from + *n - 1.  Returns how many variables a leaf has. */
@@ -649,44 +649,44 @@ MakeLeaves(Tree *tree, uint32_t group, uint32_t *from, uint32_t *n)
 	return m;
 }
 
-/* How a window was made, from its children or from probabilities. */
+/* How a bulk was made, from its children or from probabilities. */
 typedef struct Making
 {
 	double		roundings;		/* that making it took */
 	double		dropped;		/* mass that was cut off */
-	double		width;			/* of the window before that */
+	double		width;			/* of the bulk before that */
 	double		mass;			/* what the mass would be if making it had added no error */
 	double		base;			/* base + rest is what the mean would be, right to mean_error */
 	double		rest;
 	double		mean_error;
 } Making;
 
-/* Measure mass and mean of a window, and add the error of making it to the tree's. */
+/* Measure mass and mean of a bulk, and add the error of making it to the tree's. */
 static void
-Measure(Tree *tree, Window *window, const Making *making)
+Measure(Tree *tree, Bulk *bulk, const Making *making)
 {
 	const Tilt *tilt = tree->tilt;
-	double		unit = MASS_ROUNDINGS(window->n) * UNIT_ROUNDOFF;
-	Smoothness	others = SmoothnessOf(tilt->variance, window->variance, tilt->ratio, tree->n);
+	double		unit = MASS_ROUNDINGS(bulk->n) * UNIT_ROUNDOFF;
+	Smoothness	others = SmoothnessOf(tilt->variance, bulk->variance, tilt->ratio, tree->n);
 	double		uneven;
 	double		shift;
 	double		first;
 
-	window->base = making->base + floor(making->rest);
-	tree->kernels->moments(window->f, window->n, window->base - (double) window->offset, &window->mass, &first);
-	window->rest = first / window->mass;
-	window->mean_error = SLACK * (unit * fabs(window->rest) +
-								  FIRST_ERROR(window->n) * (sqrt(window->variance) + 1));
+	bulk->base = making->base + floor(making->rest);
+	tree->kernels->moments(bulk->f, bulk->n, bulk->base - (double) bulk->offset, &bulk->mass, &first);
+	bulk->rest = first / bulk->mass;
+	bulk->mean_error = SLACK * (unit * fabs(bulk->rest) +
+								FIRST_ERROR(bulk->n) * (sqrt(bulk->variance) + 1));
 
-	uneven = making->roundings * UNIT_ROUNDOFF + fabs(window->mass / making->mass - 1) + 3 * unit;
-	shift = fabs(window->rest - (making->rest - floor(making->rest))) + window->mean_error +
+	uneven = making->roundings * UNIT_ROUNDOFF + fabs(bulk->mass / making->mass - 1) + 3 * unit;
+	shift = fabs(bulk->rest - (making->rest - floor(making->rest))) + bulk->mean_error +
 		making->mean_error + 2 * making->dropped * making->width;
-	tree->error += SLACK * (uneven * window->variance * others.second / 2 + shift * others.first +
+	tree->error += SLACK * (uneven * bulk->variance * others.second / 2 + shift * others.first +
 							2 * making->dropped);
 }
 
 static bool
-MakeGroup(Tree *tree, uint32_t group, double *at, Window *window, double **after)
+MakeGroup(Tree *tree, uint32_t group, double *at, Bulk *bulk, double **after)
 {
 	Making		making = {tree->roundings, tree->dropped, GROUP, 1, 0, 0, 0};
 	uint32_t	from;
@@ -695,7 +695,7 @@ MakeGroup(Tree *tree, uint32_t group, double *at, Window *window, double **after
 	double		high;
 	double		low;
 
-	if (!MergeLeaves(tree, m, 0, LEAVES, at, window, after))
+	if (!MergeLeaves(tree, m, 0, LEAVES, at, bulk, after))
 		return false;
 	making.roundings = tree->roundings - making.roundings;
 	making.dropped = tree->dropped - making.dropped;
@@ -703,8 +703,8 @@ MakeGroup(Tree *tree, uint32_t group, double *at, Window *window, double **after
 	making.base = floor(high);
 	making.rest = high - making.base + low;
 	making.mean_error = (tree->tilt->ratio < 1 ? (TILT_ROUNDINGS + 1) * high + 2 : 2) * UNIT_ROUNDOFF;
-	window->variance = tree->kernels->dot(tree->yes, tree->no, n);
-	Measure(tree, window, &making);
+	bulk->variance = tree->kernels->dot(tree->yes, tree->no, n);
+	Measure(tree, bulk, &making);
 	return true;
 }
 
@@ -714,9 +714,9 @@ MakeGroup(Tree *tree, uint32_t group, double *at, Window *window, double **after
 /* Roundings of a binomial coefficient: one to the nearest double, and one for everything smaller. */
 #define BINOMIAL_ROUNDINGS	2
 
-/* Make the window of all variables that have one of the values. */
+/* Make the bulk of all variables that have one of the values. */
 static void
-MakeRepeated(Tree *tree, uint32_t which, double *at, Window *window, double **after)
+MakeRepeated(Tree *tree, uint32_t which, double *at, Bulk *bulk, double **after)
 {
 	Making		making = {BINOMIAL_ROUNDINGS, 0, 0, 1, 0, 0, 0};
 	uint32_t	times = tree->repeats.times[which];
@@ -728,46 +728,46 @@ MakeRepeated(Tree *tree, uint32_t which, double *at, Window *window, double **af
 	uint64_t	offset;
 	double		units;
 	double		dropped = tree->dropped;
-	uint32_t	n = BinomialWindow(&of, TRIM, &to, &offset, &units, &making.dropped);
+	uint32_t	n = BinomialBulk(&of, TRIM, &to, &offset, &units, &making.dropped);
 
 	tree->dropped += making.dropped;
-	*after = CutWindow(tree, window, at, to.high, n, offset);
+	*after = CutBulk(tree, bulk, at, to.high, n, offset);
 	tree->roundings += BINOMIAL_ROUNDINGS;
 	making.dropped = tree->dropped - dropped;
 	making.width = n;
 	making.base = floor(mean.high);
 	making.rest = mean.high - making.base + mean.low;
 	making.mean_error = 2 * UNIT_ROUNDOFF;
-	window->variance = mean.high * of.no.high;
-	Measure(tree, window, &making);
+	bulk->variance = mean.high * of.no.high;
+	Measure(tree, bulk, &making);
 }
 
-/* Make the window of groups first .. first + n - 1.  Returns false if the host wants to stop. */
+/* Make the bulk of groups first .. first + n - 1.  Returns false if the host wants to stop. */
 static bool
-MakeWindow(Tree *tree, uint32_t first, uint32_t n, double *at, Window *window, double **after)
+MakeBulk(Tree *tree, uint32_t first, uint32_t n, double *at, Bulk *bulk, double **after)
 {
-	Window		left;
-	Window		right;
+	Bulk		left;
+	Bulk		right;
 	Making		making;
 
 	if (n == 1 && tree->repeats.n > 0)
 	{
-		MakeRepeated(tree, first, at, window, after);
-		return !WorkspaceStops(tree->ws, REPEATED_WORK * (uint64_t) window->n);
+		MakeRepeated(tree, first, at, bulk, after);
+		return !WorkspaceStops(tree->ws, REPEATED_WORK * (uint64_t) bulk->n);
 	}
 	if (n == 1)
-		return MakeGroup(tree, first, at, window, after);
-	if (!MakeWindow(tree, first, n / 2, at, &left, after) ||
-		!MakeWindow(tree, first + n / 2, n - n / 2, *after, &right, after))
+		return MakeGroup(tree, first, at, bulk, after);
+	if (!MakeBulk(tree, first, n / 2, at, &left, after) ||
+		!MakeBulk(tree, first + n / 2, n - n / 2, *after, &right, after))
 		return false;
 	making = (Making) {tree->roundings, tree->dropped, left.n + right.n, left.mass * right.mass,
 		left.base + right.base, left.rest + right.rest, left.mean_error + right.mean_error};
-	if (!Merge(tree, &left, &right, at, *after, window, after))
+	if (!Merge(tree, &left, &right, at, *after, bulk, after))
 		return false;
 	making.roundings = tree->roundings - making.roundings;
 	making.dropped = tree->dropped - making.dropped;
-	window->variance = left.variance + right.variance;
-	Measure(tree, window, &making);
+	bulk->variance = left.variance + right.variance;
+	Measure(tree, bulk, &making);
 	return true;
 }
 
@@ -790,9 +790,9 @@ static bool
 HalveRepeated(Tree *tree, double *at, Halves *halves, double **after)
 {
 	const double none = 1;
-	bool		done = MakeWindow(tree, 0, 1, at, &halves->left, after);
+	bool		done = MakeBulk(tree, 0, 1, at, &halves->left, after);
 
-	*after = CutWindow(tree, &halves->right, *after, &none, 1, 0);
+	*after = CutBulk(tree, &halves->right, *after, &none, 1, 0);
 	halves->left.mass = halves->right.mass = 1;
 	tree->error = INFINITY;
 	return done;
@@ -803,8 +803,8 @@ HalveGroups(Tree *tree, double *at, Halves *halves, double **after)
 {
 	uint32_t	half = tree->groups / 2;
 
-	return MakeWindow(tree, 0, half, at, &halves->left, after) &&
-		MakeWindow(tree, half, tree->groups - half, *after, &halves->right, after);
+	return MakeBulk(tree, 0, half, at, &halves->left, after) &&
+		MakeBulk(tree, half, tree->groups - half, *after, &halves->right, after);
 }
 
 FimResult
@@ -812,7 +812,7 @@ TreeHalves(FimWorkspace *ws, const double *p, uint32_t n, const Tilt *tilt, Halv
 {
 	Tree		tree;
 	size_t		leaf_room = (LEAF_ROOM + 1 + 4) * LEAVES;
-	size_t		windows;
+	size_t		bulks;
 	double	   *at;
 	bool		done;
 
@@ -825,8 +825,8 @@ TreeHalves(FimWorkspace *ws, const double *p, uint32_t n, const Tilt *tilt, Halv
 	if (!CountRepeats(ws, p, n, LEAST_TIMES, &tree.repeats))
 		return FIM_STOPPED;
 	tree.groups = tree.repeats.n > 0 ? tree.repeats.n : n <= LONE_GROUP ? 1 : (n + GROUP - 1) / GROUP;
-	windows = tree.repeats.n > 0 ? RepeatedRoom(&tree) : GroupRoom(n);
-	at = WorkspaceReserve(ws, sizeof(double) * (2 * LONE_GROUP + leaf_room + CONVOLUTION_PAD + windows));
+	bulks = tree.repeats.n > 0 ? RepeatedRoom(&tree) : GroupRoom(n);
+	at = WorkspaceReserve(ws, sizeof(double) * (2 * LONE_GROUP + leaf_room + CONVOLUTION_PAD + bulks));
 	if (at == NULL)
 		return FIM_OUT_OF_MEMORY;
 	tree.yes = at;

@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * tree.h
- *	  The arithmetic under tails: distributions as trees of convolutions of windows, with a certified
- *	  error, and what decides where double precision leaves it open.
+ *	  The arithmetic under tails: distributions as trees of convolutions of their bulks, with a
+ *	  certified error, and what decides where double precision leaves it open.
  *
  *-------------------------------------------------------------------------
  */
@@ -78,7 +78,10 @@ extern bool TiltScale(FimWorkspace *ws, const double *p, uint32_t n, uint32_t k,
 extern WideNumber TiltPower(const Tilt *tilt, uint32_t n, uint32_t k);
 
 /*
- * The distribution of a sum of variables that have the same probability, where it is not almost 0.
+ * The bulk of the distribution of a sum of variables that have the same probability.
+ *
+ * The bulk of a distribution is what is left of it without both ends, where its coefficients,
+ * the probabilities of sums, add up to almost nothing.
  */
 
 /* n variables that are 1 with probability "yes" and 0 with "no", both right to 44 units. */
@@ -92,7 +95,7 @@ typedef struct Binomial
 /* n variables of probability p, tilted.  *sum is set to the sum of their tilted odds, see TiltWeights. */
 extern Binomial TiltedBinomial(double p, uint32_t n, const TiltWeights *weights, DoubleDouble *sum);
 
-/* The most coefficients of a window if a mass of "trim" may be cut off at each end. */
+/* The most coefficients of a bulk that may lack a mass of "trim" at each end. */
 extern size_t BinomialRoom(uint32_t n, double trim);
 
 /*
@@ -101,11 +104,11 @@ extern size_t BinomialRoom(uint32_t n, double trim);
  * large, since they have been divided by their sum, which lacks the mass *dropped that was
  * cut off at both ends.
  */
-extern uint32_t BinomialWindow(const Binomial *of, double trim, const Pairs *to, uint64_t *offset,
-							   double *units, double *dropped);
+extern uint32_t BinomialBulk(const Binomial *of, double trim, const Pairs *to, uint64_t *offset,
+							 double *units, double *dropped);
 
-/* The distribution of the sum of some of the variables, where it is not almost 0. */
-typedef struct Window
+/* The bulk of the distribution of the sum of some of the variables. */
+typedef struct Bulk
 {
 	double	   *f;				/* [n], with CONVOLUTION_PAD zeros before and behind */
 	uint32_t	n;
@@ -117,19 +120,19 @@ typedef struct Window
 	double		rest;
 	double		mean_error;
 	double		variance;		/* of the exact sum, right to one part in 10^8 */
-} Window;
+} Bulk;
 
 /*
- * The windows of both halves of the variables, and two bounds of their errors.  Let H be a
+ * The bulks of both halves of the variables, and two bounds of their errors.  Let H be a
  * function of the whole sum that is 0 on one side of a place and the tilt's ratio to the
- * power of the distance from it on the other side.  E[H] computed from the windows divided
- * by their masses is off by at most "error".  Computed from the windows as they are, it is
+ * power of the distance from it on the other side.  E[H] computed from the bulks divided
+ * by their masses is off by at most "error".  Computed from the bulks as they are, it is
  * off by at most "roundings" parts in 2^53 of itself and "dropped".
  */
 typedef struct Halves
 {
-	Window		left;
-	Window		right;
+	Bulk		left;
+	Bulk		right;
 	double		roundings;
 	double		dropped;
 	double		error;			/* infinite if no mass was measured; then both masses are set to 1 */
@@ -158,7 +161,7 @@ extern Smoothness SmoothnessOf(double variance, double without, double ratio, ui
 extern double PerturbationError(const Tilt *tilt, double error, uint32_t n, uint32_t k, double tail);
 
 /*
- * Make the windows of both halves of p[n], n > 0, and room for left.n + right.n numbers,
+ * Make the bulks of both halves of p[n], n > 0, and room for left.n + right.n numbers,
  * padded on both sides.  All of this lives in the workspace until that is used again.
  */
 extern FimResult TreeHalves(FimWorkspace *ws, const double *p, uint32_t n, const Tilt *tilt,
