@@ -341,10 +341,10 @@ extern cudaError_t AddMoments(GpuDevice *device, const MomentShare *share);
  * the distribution of some of the transactions.  At both ends of it, coefficients below
  * TAIL_DROPPED are dropped.  What is left, its bulk, is O(sqrt(m)) wide for m transactions.
  *
- * The list of an itemset's probabilities is divided into segments.  A block of threads
- * computes the distributions of several segments in shared memory, from leaves of 31
+ * The list of an itemset's probabilities is divided into branches of the tree.  A block of
+ * threads computes the distributions of several branches in shared memory, from leaves of 31
  * transactions, one for each thread, which are computed in registers.  The nodes above the
- * segments are merged a level at a time, for all itemsets together, by as many blocks as
+ * branches are merged a level at a time, for all itemsets together, by as many blocks as
  * it takes; tensor cores do this where they multiply doubles.  The root is not computed,
  * only its tail.
  *
@@ -461,21 +461,21 @@ extern FimInterval TailInterval(const ProbableJob *job, uint32_t length, const F
 								const TailSums *sums);
 
 #define TAIL_LEAF		31		/* transactions of a leaf */
-#define TAIL_THREADS	64		/* threads of a block that computes segments; each has a leaf */
-#define TAIL_SEGMENT	(TAIL_LEAF * 8)	/* transactions of a segment */
+#define TAIL_THREADS	64		/* threads of a block that computes branches; each has a leaf */
+#define TAIL_BRANCH		(TAIL_LEAF * 8)	/* transactions of a branch */
 #define TAIL_DROPPED	0x1p-75 /* coefficients below this are dropped at both ends of a node */
 
 #define TAIL_OCTET		8		/* coefficients that a thread computes together */
 
 /*
- * Above segments, the terms of a coefficient are added up in three steps, on which the error bound
+ * Above branches, the terms of a coefficient are added up in three steps, on which the error bound
  * depends: TAIL_TERMS terms one after the other to a sum, TAIL_SUMS of these sums to the sum of a
  * chunk, and the sums of chunks to the result.
  */
 #define TAIL_TERMS		16
 #define TAIL_SUMS		16
 #define TAIL_CHUNK		(TAIL_TERMS * TAIL_SUMS)
-#define TAIL_LEVELS		24		/* above segments: enough for all transactions there can be */
+#define TAIL_LEVELS		24		/* above branches: enough for all transactions there can be */
 
 /* The nodes of a level.  Each has a slot; its bulk is octets first .. end - 1 of the slot. */
 typedef struct TailNodes
@@ -492,17 +492,17 @@ typedef struct TailShare
 {
 	uint32_t	first;			/* itemset of the batch */
 	uint32_t	n;				/* itemsets */
-	uint32_t	nsegments;
-	ProbabilityLists lists;		/* in units of segments, the last one filled up with zeros */
+	uint32_t	nbranches;
+	ProbabilityLists lists;		/* in units of branches, the last one filled up with zeros */
 	uint32_t   *start;			/* [n + 1] where each itemset's nodes begin among those of a level ... */
 	uint32_t   *above;			/* ... and of another level; see the functions below */
-	double2    *means;			/* [nsegments] sum of each segment's probabilities, as two doubles */
+	double2    *means;			/* [nbranches] sum of each branch's probabilities, as two doubles */
 	TailNodes	nodes[2];
 	TailSums   *sums;			/* [n] */
 } TailShare;
 
-/* Computes the distributions and means of n segments, from number "from" on, to share->nodes[0]. */
-extern cudaError_t LaunchSegments(GpuDevice *device, const TailShare *share, uint32_t from, uint32_t n);
+/* Computes the distributions and means of n branches, from number "from" on, to share->nodes[0]. */
+extern cudaError_t LaunchBranches(GpuDevice *device, const TailShare *share, uint32_t from, uint32_t n);
 
 /*
  * Merges the nodes of a level two by two: makes n nodes of the level above, from number "from" on.
@@ -514,7 +514,7 @@ extern cudaError_t LaunchMerges(GpuDevice *device, const TailShare *share, const
 
 /*
  * Computes the sums of all itemsets of a share, which have one or two nodes each.  share->start is of
- * the segments, share->above of the level of "nodes".  The slots of "scratch" are overwritten.
+ * the branches, share->above of the level of "nodes".  The slots of "scratch" are overwritten.
  */
 extern cudaError_t LaunchRoots(GpuDevice *device, const TailShare *share, const TailNodes *nodes,
 							   const TailNodes *scratch, uint32_t minsup);

@@ -202,8 +202,8 @@ FewNearest(uint32_t length, FewTail tail, double *nearest)
 	return *nearest == tail.high + (tail.low + error);
 }
 
-/* In the unit of probable.h: what a transaction costs in its segment, and the product of two octets above. */
-#define SEGMENT_COST	64.0
+/* In the unit of probable.h: what a transaction costs in its branch, and the product of two octets above. */
+#define BRANCH_COST		64.0
 #define OCTET_COST		8.0
 
 /* Limits of a share, which keeps a device busy for long.  A single itemset may take more bytes. */
@@ -225,24 +225,24 @@ BulkOctets(uint64_t m)
 	return (uint32_t) (fmin(bulk, (double) m + TAIL_OCTET) / TAIL_OCTET) + 1;
 }
 
-/* The transactions of a node "level" levels above the segments. */
+/* The transactions of a node "level" levels above the branches. */
 static uint64_t
 NodeTransactions(uint32_t level)
 {
-	return (uint64_t) TAIL_SEGMENT << level;
+	return (uint64_t) TAIL_BRANCH << level;
 }
 
 /* The octets of a slot on a level: as many as a product has before its ends are dropped. */
 static uint32_t
 SlotOctets(uint32_t level)
 {
-	return level == 0 ? BulkOctets(TAIL_SEGMENT) : 2 * BulkOctets(NodeTransactions(level - 1));
+	return level == 0 ? BulkOctets(TAIL_BRANCH) : 2 * BulkOctets(NodeTransactions(level - 1));
 }
 
 static uint32_t
-SegmentsOf(uint32_t count)
+BranchesOf(uint32_t count)
 {
-	return count / TAIL_SEGMENT + (count % TAIL_SEGMENT != 0);
+	return count / TAIL_BRANCH + (count % TAIL_BRANCH != 0);
 }
 
 /* How many nodes an itemset has on the level above one on which it has n; two or one are not merged. */
@@ -252,13 +252,13 @@ NodesAbove(uint32_t n)
 	return n <= 2 ? n : (n + 1) / 2;
 }
 
-/* The first level on which an itemset of nsegments segments has no more than two nodes. */
+/* The first level on which an itemset of nbranches branches has no more than two nodes. */
 static uint32_t
-LastLevel(uint32_t nsegments)
+LastLevel(uint32_t nbranches)
 {
 	uint32_t	level = 0;
 
-	for (; nsegments > 2; nsegments = NodesAbove(nsegments))
+	for (; nbranches > 2; nbranches = NodesAbove(nbranches))
 		level++;
 	return level;
 }
@@ -275,7 +275,7 @@ typedef struct TailPlan
 	uint32_t   *starts;			/* device: [last_level + 1][n + 1] where itemsets' nodes begin */
 	uint32_t	level;			/* the level that is being merged */
 	int			side;			/* share.nodes[side] has its nodes */
-	uint32_t	done;			/* segments, or nodes of the level above, that have been launched */
+	uint32_t	done;			/* branches, or nodes of the level above, that have been launched */
 } TailPlan;
 
 /* The device memory that a share takes if its itemsets have "length" columns. */
@@ -284,9 +284,9 @@ PlanBytes(const TailPlan *plan, uint32_t length)
 {
 	const TailShare *share = &plan->share;
 
-	return sizeof(double) * (uint64_t) share->nsegments * TAIL_SEGMENT +
+	return sizeof(double) * (uint64_t) share->nbranches * TAIL_BRANCH +
 		2 * sizeof(double) * TAIL_OCTET * plan->slots +
-		(2 * sizeof(double) + 6 * sizeof(uint32_t)) * (uint64_t) share->nsegments +
+		(2 * sizeof(double) + 6 * sizeof(uint32_t)) * (uint64_t) share->nbranches +
 		(sizeof(uint32_t) * (length + plan->last_level + 3) + sizeof(TailSums)) * ((uint64_t) share->n + 1) +
 		(UINT64_C(16) << 10);
 }
@@ -296,10 +296,10 @@ static TailPlan
 AddToPlan(const TailPlan *plan, uint32_t count)
 {
 	TailPlan	larger = *plan;
-	uint32_t	n = SegmentsOf(count);
+	uint32_t	n = BranchesOf(count);
 
 	larger.share.n++;
-	larger.share.nsegments += n;
+	larger.share.nbranches += n;
 	larger.last_level = LastLevel(n);
 	/* on a level above the former last one, these itemsets have as many nodes as on that one */
 	for (uint32_t level = plan->last_level + 1; level <= larger.last_level; level++)
@@ -340,7 +340,7 @@ FillStarts(const TailPlan *plan, const TailBatch *batch, uint32_t *starts)
 		for (uint32_t i = 0; i < n; i++)
 		{
 			start[i] = sum;
-			sum += level == 0 ? SegmentsOf(batch->counts[plan->share.first + i]) :
+			sum += level == 0 ? BranchesOf(batch->counts[plan->share.first + i]) :
 				NodesAbove(below[i + 1] - below[i]);
 		}
 		start[n] = sum;
@@ -353,13 +353,13 @@ TakeArrays(const TailBatch *batch, GpuDevice *device, TailPlan *plan, uint32_t *
 	TailShare  *share = &plan->share;
 	TailNodes  *nodes = share->nodes;
 	size_t		slot_bytes = sizeof(double) * TAIL_OCTET * plan->slots;
-	size_t		words = sizeof(uint32_t) * share->nsegments;
+	size_t		words = sizeof(uint32_t) * share->nbranches;
 	const GpuArray arrays[] = {
 		{(void **) columns, sizeof(uint32_t) * (size_t) share->n * batch->length},
 		{(void **) &plan->starts, sizeof(uint32_t) * (size_t) (plan->last_level + 1) * (share->n + 1)},
 		{(void **) &share->lists.filled, sizeof(uint32_t) * share->n},
-		{(void **) &share->lists.list, sizeof(double) * (size_t) share->nsegments * TAIL_SEGMENT},
-		{(void **) &share->means, sizeof(double2) * share->nsegments},
+		{(void **) &share->lists.list, sizeof(double) * (size_t) share->nbranches * TAIL_BRANCH},
+		{(void **) &share->means, sizeof(double2) * share->nbranches},
 		{(void **) &share->sums, sizeof(TailSums) * share->n},
 		{(void **) &nodes[0].slots, slot_bytes}, {(void **) &nodes[1].slots, slot_bytes},
 		{(void **) &nodes[0].offset, words}, {(void **) &nodes[1].offset, words},
@@ -378,7 +378,7 @@ TakeShare(ProbableJob *job, const TailBatch *batch, GpuDevice *device, TailPlan 
 	TailShare  *share = &plan->share;
 	size_t		nstarts = (size_t) (plan->last_level + 1) * (share->n + 1);
 	size_t		ncolumns = (size_t) share->n * batch->length;
-	size_t		list_bytes = sizeof(double) * (size_t) share->nsegments * TAIL_SEGMENT;
+	size_t		list_bytes = sizeof(double) * (size_t) share->nbranches * TAIL_BRANCH;
 	uint32_t   *starts;
 	uint32_t   *columns;
 
@@ -392,7 +392,7 @@ TakeShare(ProbableJob *job, const TailBatch *batch, GpuDevice *device, TailPlan 
 					what));
 	share->start = share->above = plan->starts;
 	share->lists.length = batch->length;
-	share->lists.unit = TAIL_SEGMENT;
+	share->lists.unit = TAIL_BRANCH;
 	share->lists.start = plan->starts;
 	share->lists.columns = columns;
 	GPU_TRY(GpuUse(device, what));
@@ -403,16 +403,16 @@ TakeShare(ProbableJob *job, const TailBatch *batch, GpuDevice *device, TailPlan 
 
 /* ---- launches ---- */
 
-/* Launches the next segments of a share. */
+/* Launches the next branches of a share. */
 static cudaError_t
-MakeSegments(ProbableJob *job, GpuDevice *device, TailPlan *plan)
+MakeBranches(ProbableJob *job, GpuDevice *device, TailPlan *plan)
 {
 	uint32_t	some;
 	GpuTimer   *timer;
 
-	GPU_TRY(BeginSome(job, device, SEGMENT_COST * TAIL_SEGMENT, plan->done, plan->share.nsegments, &some,
+	GPU_TRY(BeginSome(job, device, BRANCH_COST * TAIL_BRANCH, plan->done, plan->share.nbranches, &some,
 					  &timer));
-	GPU_TRY(LaunchSegments(device, &plan->share, plan->done, some));
+	GPU_TRY(LaunchBranches(device, &plan->share, plan->done, some));
 	plan->done += some;
 	return GpuEnd(device, GPU_COUNT, timer);
 }
@@ -453,9 +453,9 @@ MergeNodes(ProbableJob *job, GpuDevice *device, TailPlan *plan)
 	return GpuEnd(device, GPU_COUNT, timer);
 }
 
-/* Computes all segments.  Launches take turns among the devices. */
+/* Computes all branches.  Launches take turns among the devices. */
 static cudaError_t
-MakeAllSegments(ProbableJob *job, TailPlan *plans)
+MakeAllBranches(ProbableJob *job, TailPlan *plans)
 {
 	bool		more = true;
 
@@ -469,10 +469,10 @@ MakeAllSegments(ProbableJob *job, TailPlan *plans)
 	{
 		more = false;
 		for (int d = 0; d < job->team.ndevices; d++)
-			if (plans[d].done < plans[d].share.nsegments)
+			if (plans[d].done < plans[d].share.nbranches)
 			{
-				GPU_TRY(MakeSegments(job, job->team.devices[d], &plans[d]));
-				more |= plans[d].done < plans[d].share.nsegments;
+				GPU_TRY(MakeBranches(job, job->team.devices[d], &plans[d]));
+				more |= plans[d].done < plans[d].share.nbranches;
 			}
 	}
 	return cudaSuccess;
@@ -523,7 +523,7 @@ Convolve(ProbableJob *job, TailPlan *plans)
 {
 	uint32_t	levels = 0;
 
-	GPU_TRY(MakeAllSegments(job, plans));
+	GPU_TRY(MakeAllBranches(job, plans));
 	for (int d = 0; d < job->team.ndevices; d++)
 		levels = (uint32_t) GpuGreater(levels, plans[d].last_level);
 	for (uint32_t level = 0; level < levels; level++)
@@ -538,7 +538,7 @@ Convolve(ProbableJob *job, TailPlan *plans)
 
 /*
  * The share of a device: as many itemsets from "first" on as it has room for, and not
- * more than "most" of the batch's segments.
+ * more than "most" of the batch's branches.
  */
 static TailPlan
 PlanShare(const TailBatch *batch, uint32_t first, uint64_t room, uint64_t most)
@@ -547,12 +547,12 @@ PlanShare(const TailBatch *batch, uint32_t first, uint64_t room, uint64_t most)
 
 	memset(&plan, 0, sizeof(plan));
 	plan.share.first = first;
-	while (first + plan.share.n < batch->n && plan.share.n < MOST_ITEMSETS && plan.share.nsegments < most)
+	while (first + plan.share.n < batch->n && plan.share.n < MOST_ITEMSETS && plan.share.nbranches < most)
 	{
 		TailPlan	larger = AddToPlan(&plan, batch->counts[first + plan.share.n]);
 
 		if (PlanBytes(&larger, batch->length) > (plan.share.n > 0 ? GpuLesser(room, MOST_BYTES) : room) ||
-			larger.share.nsegments > INT32_MAX)
+			larger.share.nbranches > INT32_MAX)
 			break;
 		plan = larger;
 	}
@@ -561,11 +561,11 @@ PlanShare(const TailBatch *batch, uint32_t first, uint64_t room, uint64_t most)
 
 /*
  * Computes as many itemsets of a batch from "first" on as all devices have room for; these itemsets
- * and the rest of the batch have "segments" segments.  *done becomes their number, 0 if there is room
+ * and the rest of the batch have "branches" branches.  *done becomes their number, 0 if there is room
  * for none.
  */
 static cudaError_t
-ComputeSome(ProbableJob *job, Transactions *t, const TailBatch *batch, uint32_t first, uint64_t segments,
+ComputeSome(ProbableJob *job, Transactions *t, const TailBatch *batch, uint32_t first, uint64_t branches,
 			uint32_t *done)
 {
 	TailPlan	plans[FIM_GPU_MAX_DEVICES];
@@ -575,7 +575,7 @@ ComputeSome(ProbableJob *job, Transactions *t, const TailBatch *batch, uint32_t 
 	for (int d = 0; d < n; d++)
 	{
 		plans[d] = PlanShare(batch, first + *done, GpuRoom(job->team.devices[d]),
-							 (segments + (uint64_t) n - 1) / (uint64_t) n);
+							 (branches + (uint64_t) n - 1) / (uint64_t) n);
 		*done += plans[d].share.n;
 		if (plans[d].share.n > 0)
 			GPU_TRY(TakeShare(job, batch, job->team.devices[d], &plans[d]));
@@ -605,15 +605,15 @@ cudaError_t
 TailsCompute(ProbableJob *job, Transactions *t, const TailBatch *batch)
 {
 	uint32_t	done;
-	uint64_t	segments = 0;
+	uint64_t	branches = 0;
 
 	for (uint32_t i = 0; i < batch->n; i++)
-		segments += SegmentsOf(batch->counts[i]);
+		branches += BranchesOf(batch->counts[i]);
 	for (uint32_t first = 0; first < batch->n; first += done)
 	{
-		GPU_TRY(ComputeSome(job, t, batch, first, segments, &done));
+		GPU_TRY(ComputeSome(job, t, batch, first, branches, &done));
 		for (uint32_t i = first; i < first + done; i++)
-			segments -= SegmentsOf(batch->counts[i]);
+			branches -= BranchesOf(batch->counts[i]);
 		/* the devices have no room for the other itemsets; NaN tells the host to settle them */
 		if (done == 0)
 		{
@@ -629,11 +629,11 @@ TailsCompute(ProbableJob *job, Transactions *t, const TailBatch *batch)
 
 /*
  * Bounds of the relative rounding error of a coefficient when two nodes of m transactions
- * are merged, in units of UNIT_ROUNDOFF.  Within segments, the terms of an octet are added
+ * are merged, in units of UNIT_ROUNDOFF.  Within branches, the terms of an octet are added
  * up, then the sums of octets.  Above, terms, sums and chunks are, as TAIL_CHUNK says.
  */
 static double
-SegmentLevelError(uint64_t m)
+BranchLevelError(uint64_t m)
 {
 	return TAIL_OCTET + BulkOctets(m);
 }
@@ -667,9 +667,9 @@ TreeErrors(uint64_t n, double variance, double *weighed, double *added)
 
 	*weighed = 3 * TAIL_LEAF * Weight(all / TAIL_LEAF + TAIL_THREADS, variance);
 	*added = 3 * all;
-	for (m = TAIL_LEAF; m < TAIL_SEGMENT || m < n; m *= 2)
+	for (m = TAIL_LEAF; m < TAIL_BRANCH || m < n; m *= 2)
 	{
-		double		error = m < TAIL_SEGMENT ? SegmentLevelError(m) : LevelError(m);
+		double		error = m < TAIL_BRANCH ? BranchLevelError(m) : LevelError(m);
 		double		nodes = all / (2 * (double) m) + TAIL_THREADS;
 
 		*weighed += error * Weight(nodes, variance);

@@ -1,9 +1,9 @@
 /*-------------------------------------------------------------------------
  *
  * tails_kernels.cu
- *	  Tails by trees: the distributions of segments, merging the nodes of a level, and sums at the roots.
+ *	  Tails by trees: the distributions of branches, merging the nodes of a level, and sums at the roots.
  *
- * A thread computes the distribution of its leaf in registers.  The leaves of a segment
+ * A thread computes the distribution of its leaf in registers.  The leaves of a branch
  * are merged in shared memory, where a thread computes an octet of a product at a time:
  * octet g of the product of two nodes x and y is the sum over a of the products of x's
  * octet a with y's octets g - a and g - a - 1.
@@ -14,14 +14,14 @@
 
 #define THREADS			TAIL_THREADS
 #define STRIDE			(OCTET + 1) /* of octets in shared memory, so that neighbours are in different banks */
-#define LEAVES			(TAIL_SEGMENT / TAIL_LEAF)	/* of a segment */
-#define SEGMENTS		(THREADS / LEAVES)	/* of a block */
+#define LEAVES			(TAIL_BRANCH / TAIL_LEAF)	/* of a branch */
+#define BRANCHES		(THREADS / LEAVES)	/* of a block */
 #define LEAF_OCTETS		((TAIL_LEAF + 1) / OCTET)	/* of a leaf */
 #define BLOCK_OCTETS	(LEAF_OCTETS * THREADS)	/* in shared memory, on each level */
 
 static_assert(LEAF_OCTETS * OCTET == TAIL_LEAF + 1, "a leaf's coefficients fill its octets");
-static_assert((LEAVES & (LEAVES - 1)) == 0, "a segment's leaves are merged two by two");
-static_assert(32 % LEAVES == 0, "a warp has the leaves of whole segments");
+static_assert((LEAVES & (LEAVES - 1)) == 0, "a branch's leaves are merged two by two");
+static_assert(32 % LEAVES == 0, "a warp has the leaves of whole branches");
 
 /* ---- octets ---- */
 
@@ -121,9 +121,9 @@ NodeAt(const uint32_t *before, uint32_t n, uint32_t octet)
 	return low;
 }
 
-/* ---- segments ---- */
+/* ---- branches ---- */
 
-struct SegmentState
+struct BranchState
 {
 	/* nodes of a level, [side], and of the one above, [!side], as in TailNodes */
 	uint32_t	offset[2][THREADS];
@@ -163,7 +163,7 @@ ComputeLeaf(const double *list, double (&c)[TAIL_LEAF + 1])
 }
 
 static __device__ __forceinline__ void
-StoreLeaf(SegmentState *state, double *slots, const double (&c)[TAIL_LEAF + 1])
+StoreLeaf(BranchState *state, double *slots, const double (&c)[TAIL_LEAF + 1])
 {
 	uint32_t	first = LEAF_OCTETS;
 	uint32_t	end = 0;
@@ -191,7 +191,7 @@ StoreLeaf(SegmentState *state, double *slots, const double (&c)[TAIL_LEAF + 1])
 
 /* A node of a level whose slots have slot_octets octets each. */
 static __device__ __forceinline__ NodeBulk
-NodeOf(const SegmentState *state, int side, const double *slots, uint32_t slot_octets, uint32_t node)
+NodeOf(const BranchState *state, int side, const double *slots, uint32_t slot_octets, uint32_t node)
 {
 	uint32_t	first = state->first[side][node];
 	NodeBulk	bulk;
@@ -204,7 +204,7 @@ NodeOf(const SegmentState *state, int side, const double *slots, uint32_t slot_o
 
 /* Sets state->before for the n products of a level: each has the octets of both nodes that it is made of. */
 static __device__ void
-CountOctets(SegmentState *state, int side, uint32_t n)
+CountOctets(BranchState *state, int side, uint32_t n)
 {
 	if (threadIdx.x < 32)
 	{
@@ -230,7 +230,7 @@ CountOctets(SegmentState *state, int side, uint32_t n)
 
 /* Merges 2n nodes of a level, whose slots have slot_octets octets each, to n nodes of the level above. */
 static __device__ void
-MergeLevel(SegmentState *state, int side, const double *from, double *to, uint32_t slot_octets, uint32_t n)
+MergeLevel(BranchState *state, int side, const double *from, double *to, uint32_t slot_octets, uint32_t n)
 {
 	if (threadIdx.x < n)
 	{
@@ -262,9 +262,9 @@ MergeLevel(SegmentState *state, int side, const double *from, double *to, uint32
 	__syncthreads();
 }
 
-/* The sum over the threads that have a segment's leaves, for each of them. */
+/* The sum over the threads that have a branch's leaves, for each of them. */
 static __device__ __forceinline__ double2
-SumOfSegment(double2 sum)
+SumOfBranch(double2 sum)
 {
 	for (int step = LEAVES / 2; step > 0; step /= 2)
 	{
@@ -278,14 +278,14 @@ SumOfSegment(double2 sum)
 }
 
 static __global__ void __launch_bounds__(THREADS)
-SegmentKernel(TailShare share, uint32_t first, uint32_t end)
+BranchKernel(TailShare share, uint32_t first, uint32_t end)
 {
 	__shared__ double half[2][BLOCK_OCTETS * STRIDE];
-	__shared__ SegmentState state;
-	uint32_t	segment = first + blockIdx.x * SEGMENTS + threadIdx.x / LEAVES;
+	__shared__ BranchState state;
+	uint32_t	branch = first + blockIdx.x * BRANCHES + threadIdx.x / LEAVES;
 	uint32_t	leaf = threadIdx.x % LEAVES;
 	const TailNodes &nodes = share.nodes[0];
-	double	   *slot = nodes.slots + (uint64_t) segment * nodes.slot_octets * OCTET;
+	double	   *slot = nodes.slots + (uint64_t) branch * nodes.slot_octets * OCTET;
 	double2		mean;
 	int			side = 0;
 	NodeBulk	root;
@@ -293,34 +293,34 @@ SegmentKernel(TailShare share, uint32_t first, uint32_t end)
 	{
 		double		c[TAIL_LEAF + 1];
 
-		mean = ComputeLeaf(segment < end ? share.lists.list + (uint64_t) segment * TAIL_SEGMENT + leaf :
+		mean = ComputeLeaf(branch < end ? share.lists.list + (uint64_t) branch * TAIL_BRANCH + leaf :
 						   nullptr, c);
 		StoreLeaf(&state, half[0], c);
 	}
-	mean = SumOfSegment(mean);
+	mean = SumOfBranch(mean);
 	__syncthreads();
-	for (uint32_t n = THREADS / 2; n >= SEGMENTS; n /= 2)
+	for (uint32_t n = THREADS / 2; n >= BRANCHES; n /= 2)
 	{
 		MergeLevel(&state, side, half[side], half[!side], BLOCK_OCTETS / 2 / n, n);
 		side = !side;
 	}
-	if (segment >= end)
+	if (branch >= end)
 		return;
-	root = NodeOf(&state, side, half[side], BLOCK_OCTETS / SEGMENTS, threadIdx.x / LEAVES);
+	root = NodeOf(&state, side, half[side], BLOCK_OCTETS / BRANCHES, threadIdx.x / LEAVES);
 	for (uint32_t i = leaf; i < root.n * OCTET; i += LEAVES)
 		slot[i] = root.octets[i / OCTET * STRIDE + i % OCTET];
 	if (leaf > 0)
 		return;
-	share.means[segment] = mean;
-	nodes.offset[segment] = root.offset;
-	nodes.first[segment] = 0;
-	nodes.end[segment] = root.n;
+	share.means[branch] = mean;
+	nodes.offset[branch] = root.offset;
+	nodes.first[branch] = 0;
+	nodes.end[branch] = root.n;
 }
 
 cudaError_t
-LaunchSegments(GpuDevice *device, const TailShare *share, uint32_t from, uint32_t n)
+LaunchBranches(GpuDevice *device, const TailShare *share, uint32_t from, uint32_t n)
 {
-	SegmentKernel<<<GpuBlocks(n, SEGMENTS), THREADS, 0, device->streams[GPU_COUNT]>>>(*share, from, from + n);
+	BranchKernel<<<GpuBlocks(n, BRANCHES), THREADS, 0, device->streams[GPU_COUNT]>>>(*share, from, from + n);
 	return GpuLaunched(device, "convolving distributions");
 }
 
