@@ -89,9 +89,9 @@ HostWork(EpisodesJob *job, uint64_t work)
  * reach from each event.  back[edge] is the first event of its partition that is less than the
  * edge's length earlier.  So under a gap, an event can follow the events from back[high edge]
  * to the one before back[low edge].  Edge 0 is the least length above 0, so back[0] is the first
- * event of the same time.  It stands for the time itself and is called the event's moment.  One
- * event is later than another, or in a later partition, if its moment is greater.  In surrogates,
- * moments may be times, see surrogates.h.
+ * event of the same time.  It stands for the time itself and is called the event's instant.  One
+ * event is later than another, or in a later partition, if its instant is greater.  In surrogates,
+ * instants may be times, see surrogates.h.
  */
 
 /*
@@ -114,15 +114,15 @@ typedef struct PackedTimes
 /* On a device; all arrays are there. */
 typedef struct DeviceStream
 {
-	uint32_t   *back;			/* [nedges][events] by place; only moments, [1][events], if there is "reach" */
+	uint32_t   *back;			/* [nedges][events] by place; only instants, [1][events], if there is "reach" */
 	uint32_t   *start;			/* [ntypes + 1] the first place of each type */
 	FimGapEdges *gap;			/* [ngaps] */
-	const uint32_t *reach;		/* [nedges] how far back each edge reaches, if that is equally far from all moments;
+	const uint32_t *reach;		/* [nedges] how far back each edge reaches, if that is equally far from all instants;
 								 * otherwise NULL */
 	uint32_t   *type;			/* [events] in the order of the stream */
 	uint32_t	events;
 	uint32_t   *back_of;		/* [nedges][events] in the order of the stream with STREAM_BY_EVENT; otherwise only
-								 * moments, [1][events] */
+								 * instants, [1][events] */
 } DeviceStream;
 
 typedef struct EventStream
@@ -190,7 +190,7 @@ typedef struct BackSearch
 	const uint64_t *edge;		/* [nedges] ascending */
 	const uint32_t *event;		/* [events] the event at each place; NULL if places are events */
 	uint32_t   *back;			/* [nedges][events] the result, by place */
-	uint32_t   *moment_of;		/* [events] the result for edge 0, by event; NULL if it is not wanted */
+	uint32_t   *instant_of;		/* [events] the result for edge 0, by event; NULL if it is not wanted */
 	uint32_t	partitions;
 	uint32_t	events;
 	uint32_t	nedges;
@@ -210,7 +210,7 @@ extern cudaError_t FindBack(GpuDevice *device, const BackSearch *search, uint32_
  * A section that begins within a partition also has the last events of the section before it, the
  * halo: those with which an occurrence may begin that ends behind them.  Occurrences are taken
  * greedily by their ends, so all that counting has to know of the sections before is the end of the
- * last occurrence taken.  Occurrences that end in the halo begin before that moment, and so are not
+ * last occurrence taken.  Occurrences that end in the halo begin before that instant, and so are not
  * counted twice.
  */
 
@@ -344,7 +344,7 @@ typedef struct CandidateBatch
 	uint32_t   *support;		/* [BATCH_ROOM] by candidate; need not be right for those that are not found */
 
 	/*
-	 * [n] the first moment at which the next occurrence of each candidate may begin, to be brought up to date
+	 * [n] the first instant at which the next occurrence of each candidate may begin, to be brought up to date
 	 * when it is counted.  NULL: occurrences may begin anywhere.
 	 */
 	uint32_t   *free;

@@ -23,7 +23,7 @@
 typedef struct Events
 {
 	/* of all events of the type, by place */
-	const uint32_t *moment;
+	const uint32_t *instant;
 	const uint32_t *high;
 	const uint32_t *low;
 	uint32_t	high_less;
@@ -40,12 +40,12 @@ AllEventsUnder(const DeviceStream &stream, const Extension &extension)
 	uint32_t	first = stream.start[extension.type];
 	Events		events;
 
-	events.moment = stream.back + first;
+	events.instant = stream.back + first;
 	events.place = nullptr;
 	events.n = stream.start[extension.type + 1] - first;
 	if (stream.reach != nullptr)
 	{
-		events.high = events.low = events.moment;
+		events.high = events.low = events.instant;
 		events.high_less = stream.reach[edges.low];
 		events.low_less = stream.reach[edges.high];
 		return events;
@@ -181,11 +181,11 @@ WriteEntries(const Lane &lane, uint32_t extend, const DeviceList &made, uint32_t
 		made.start[made.start - made.end + to] = lane.place;
 }
 
-/* A lane's event, with the moments between which it can follow entries. */
+/* A lane's event, with the instants between which it can follow entries. */
 typedef struct Next
 {
 	uint32_t	place;
-	uint32_t	moment;
+	uint32_t	instant;
 	uint32_t	high;
 	uint32_t	low;
 } Next;
@@ -198,13 +198,13 @@ NextEvents(const Events &events, uint32_t j)
 	Next		next;
 
 	next.place = place;
-	next.moment = events.moment[place];
+	next.instant = events.instant[place];
 	next.high = events.high[place] - events.high_less;
 	next.low = events.low[place] - events.low_less;
 	return next;
 }
 
-/* The last entry of a list whose end is less than the moment that a lane looks for. */
+/* The last entry of a list whose end is less than the instant that a lane looks for. */
 typedef struct Entry
 {
 	uint32_t	end;
@@ -274,7 +274,7 @@ ExtendByEvents(const DeviceList &list, const Events &events, const Next &next, u
 	Lane		lane;
 
 	lane.extends = threadIdx.x % 32 < n && entry.before > 0 && entry.end >= next.low;
-	lane.end = next.moment;
+	lane.end = next.instant;
 	lane.start = lane.extends ? entry.start : 0;
 	lane.place = next.place;
 	pause->at = __shfl_sync(ALL_LANES, entry.before, 31);
@@ -382,7 +382,7 @@ StorePause(const Extending &extending, uint32_t to, const Pause &pause)
 
 /*
  * Add the number of events that extend the lanes' entries to pause->n.  An entry is extended by the events
- * from number "first" on that are not too far; "after" is the moment after its end, and "latest" that of the
+ * from number "first" on that are not too far; "after" is the instant after its end, and "latest" that of the
  * last lane.  An event that can follow several entries counts once.
  */
 static __device__ __forceinline__ void
@@ -402,7 +402,7 @@ CountExtending(const Events &events, uint32_t first, uint32_t after, uint32_t la
 typedef struct Followed
 {
 	uint32_t	start;
-	uint32_t	after;			/* the moment after its end */
+	uint32_t	after;			/* the instant after its end */
 	uint32_t	first;			/* number of the event; events.n if there is none */
 	uint32_t	high;			/* of this event */
 } Followed;
@@ -510,10 +510,10 @@ ExtendEntries(const Events &events, const Followed &followed, uint32_t n)
 
 	lane.start = followed.start;
 	lane.end = followed.high;
-	if (events.low != events.moment)
+	if (events.low != events.instant)
 	{
 		low = NumberAt(events.low, events.n, followed.first);
-		lane.end = NumberAt(events.moment, events.n, followed.first);
+		lane.end = NumberAt(events.instant, events.n, followed.first);
 	}
 	lane.extends = threadIdx.x % 32 < n && low < followed.after + events.low_less;
 	return lane;
@@ -595,7 +595,7 @@ WriteExtended(const Events &events, const Followed &followed, uint32_t n, const 
 
 		if (number < all)
 		{
-			made.end[pause->n + number] = events.moment[event];
+			made.end[pause->n + number] = events.instant[event];
 			made.start[pause->n + number] = start;
 		}
 	}

@@ -5,7 +5,7 @@
  *	  are made of, extensions of candidates, and what each device counts of a batch.
  *
  * The list of an episode has an entry for each event that ends an occurrence: this
- * event's moment, and that of the latest event at which such an occurrence can begin.  To
+ * event's instant, and that of the latest event at which such an occurrence can begin.  To
  * extend the episode by an event of another type, take the last entry of the list that
  * is far enough back; its start is all that the longer episode's entry takes over, if it is
  * not too far back.  Starts never decrease along a list, so no other entry begins later.
@@ -39,8 +39,8 @@ extern "C"
  */
 typedef struct DeviceList
 {
-	uint32_t   *end;			/* [n] moments, ascending, equal ones only in surrogates; NULL if the list is not kept */
-	uint32_t   *start;			/* [n] moments, which do not decrease */
+	uint32_t   *end;			/* [n] instants, ascending, equal ones only in surrogates; NULL if not kept */
+	uint32_t   *start;			/* [n] instants, which do not decrease */
 	uint32_t	n;
 	uint32_t	placed;			/* 1 if the entries have places, otherwise 0 */
 } DeviceList;
@@ -70,8 +70,8 @@ UnkeptList(uint32_t n)
 static inline DeviceList
 ListOfType(const EpisodesJob *job, const DeviceStream *stream, uint32_t type)
 {
-	uint32_t   *moment = stream->back + job->start[type];
-	DeviceList	list = {moment, moment, EventsOf(job, type)};
+	uint32_t   *instant = stream->back + job->start[type];
+	DeviceList	list = {instant, instant, EventsOf(job, type)};
 
 	return list;
 }
@@ -101,7 +101,7 @@ typedef struct Counted
 {
 	uint32_t	entries;		/* of its list */
 	uint32_t	support;
-	uint32_t	free;			/* the first moment at which another occurrence may begin */
+	uint32_t	free;			/* the first instant at which another occurrence may begin */
 } Counted;
 
 /* Where an extension goes on in the next launch. */
@@ -114,7 +114,7 @@ typedef struct Pause
 	 */
 	uint32_t	at;
 	uint32_t	reached;		/* events not too far from the entries so far; kept only if entries are counted */
-	uint32_t	free;			/* the first moment at which the next occurrence may begin */
+	uint32_t	free;			/* the first instant at which the next occurrence may begin */
 	uint32_t	n;				/* entries of the longer list so far */
 	uint32_t	support;		/* so far */
 } Pause;
@@ -125,7 +125,7 @@ typedef struct Pause
  */
 typedef struct Leg
 {
-	uint32_t	free;			/* the warp took occurrences of the leg that begin at this moment or later */
+	uint32_t	free;			/* the warp took occurrences of the leg that begin at this instant or later */
 	uint32_t	first;			/* start of the first entry of the longer list; GPU_NONE if there is none */
 	uint32_t	skip;			/* the first of the 32 events, or entries, that this entry comes from */
 	Pause		pause;			/* at the end of the leg; n and support are of this leg only */
@@ -362,12 +362,12 @@ typedef struct WalkBack
 	const uint32_t *gaps;		/* [length - 1] */
 	uint32_t	length;
 	const DeviceList *lists;	/* [length - 1] of the prefixes, by their lengths from 1 on */
-	const uint32_t *end;		/* the moments at which the occurrences end */
+	const uint32_t *end;		/* the instants at which the occurrences end */
 } WalkBack;
 
-/* Writes the moments of n occurrences, from number "first" on, to moments[n][length], which is on the device. */
+/* Writes the instants of n occurrences, from number "first" on, to instants[n][length], which is on the device. */
 extern cudaError_t FindEvents(GpuDevice *device, const WalkBack *walk, uint32_t first, uint32_t n,
-							  uint32_t *moments);
+							  uint32_t *instants);
 
 /*
  * Candidates on a device: making extensions of them, and finding those that are frequent.

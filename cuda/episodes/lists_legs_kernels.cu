@@ -5,11 +5,11 @@
  *
  * Which entry an event extends does not depend on other events.  Which occurrences are taken
  * does, since each has to begin after the one before ended.  But occurrences that are taken
- * greedily from two different moments on are soon the same ones.  So a warp begins some events
- * before its leg, as if nothing had been taken before these, and puts down from which moment
+ * greedily from two different instants on are soon the same ones.  So a warp begins some events
+ * before its leg, as if nothing had been taken before these, and puts down from which instant
  * on it took occurrences of its leg.  Then a warp for each extension goes from leg to leg
- * with the true moment, 32 legs at a time.  Where the true moment is not the one that the leg's
- * warp put down, it takes occurrences from both moments on until they are the same.  From there on,
+ * with the true instant, 32 legs at a time.  Where the true instant is not the one that the leg's
+ * warp put down, it takes occurrences from both instants on until they are the same.  From there on,
  * the leg's warp has found the right ones.
  *
  * If entries or ends are to be written, each leg is then told what was found before it, and
@@ -234,7 +234,7 @@ CountLegsKernel(Extending extending, Cut cut)
 
 /*
  * Whether the occurrences of a leg have to be taken again if they may begin at "free".  Starts do not
- * decrease.  So if the leg's first start is before neither that moment nor the one of the leg's warp, the
+ * decrease.  So if the leg's first start is before neither that instant nor the one of the leg's warp, the
  * same occurrences are taken from both.
  */
 static __device__ __forceinline__ bool
@@ -257,9 +257,9 @@ LegOfLane(const Leg &leg, uint32_t lane)
 }
 
 /*
- * Take the occurrences of a leg from the pause's moment on, and side by side those that the leg's warp
+ * Take the occurrences of a leg from the pause's instant on, and side by side those that the leg's warp
  * took, until both are the same.  Adds the number of the former in the whole leg to the pause, and sets its
- * "free" to the moment at which the next occurrence after the leg may begin.
+ * "free" to the instant at which the next occurrence after the leg may begin.
  */
 static __device__ __forceinline__ void
 TakeAgain(const Work &work, const Leg &leg, uint32_t end, Pause *pause)
@@ -279,7 +279,7 @@ TakeAgain(const Work &work, const Leg &leg, uint32_t end, Pause *pause)
 }
 
 /*
- * The moment from which on occurrences may begin after the leg of each lane: "takers" are the lanes in
+ * The instant from which on occurrences may begin after the leg of each lane: "takers" are the lanes in
  * whose legs occurrences were taken, and before them it is "free".
  */
 static __device__ __forceinline__ uint32_t

@@ -16,8 +16,8 @@
 #include "episodes/lists.h"
 #include "team.h"
 
-/* The most moments that are found in a launch, and copied together, but at least those of one occurrence. */
-#define MOMENTS_AT_ONCE	(UINT32_C(1) << 20)
+/* The most instants that are found in a launch, and copied together, but at least those of one occurrence. */
+#define INSTANTS_AT_ONCE	(UINT32_C(1) << 20)
 
 typedef struct Given
 {
@@ -59,7 +59,7 @@ uint64_t
 OneEpisodeMemory(const FimEpisodesSpec *spec, const FimEpisodesData *data)
 {
 	uint64_t	halves = (spec->head.count_only ? 2 * LIST_ENTRY : 2 * sizeof(uint32_t)) * MostEvents(spec, data);
-	uint64_t	bytes = MOMENTS_AT_ONCE * sizeof(uint32_t) + LEG_ROOM * sizeof(Leg) + SPARE_BYTES +
+	uint64_t	bytes = INSTANTS_AT_ONCE * sizeof(uint32_t) + LEG_ROOM * sizeof(Leg) + SPARE_BYTES +
 		EACH_BYTES * (uint64_t) spec->episode_length + halves;
 
 	for (uint32_t k = 1; k < spec->episode_length && !spec->head.count_only; k++)
@@ -156,11 +156,11 @@ FindOccurrences(EpisodesJob *job, const Given *g, ExtensionMode mode, uint32_t *
 }
 
 /*
- * Write n occurrences, whose moments are moments[n][length].  They come in the order of partitions;
+ * Write n occurrences, whose instants are instants[n][length].  They come in the order of partitions;
  * *partition is one up to that of the first occurrence, and becomes that of the last one.
  */
 static cudaError_t
-WriteOccurrences(EpisodesJob *job, const Given *g, const uint32_t *moments, uint32_t n, uint32_t *partition,
+WriteOccurrences(EpisodesJob *job, const Given *g, const uint32_t *instants, uint32_t n, uint32_t *partition,
 				 GpuRecords *records)
 {
 	const uint32_t *first_of = FIM_EPISODES_PARTITIONS(job->data);
@@ -170,12 +170,12 @@ WriteOccurrences(EpisodesJob *job, const Given *g, const uint32_t *moments, uint
 	{
 		uint32_t   *to;
 
-		for (; first_of[*partition + 1] <= moments[0]; ++*partition)
+		for (; first_of[*partition + 1] <= instants[0]; ++*partition)
 			GPU_TRY(HostWork(job, 2));
 		GPU_TRY(GpuAddRecord(&job->team, records, FIM_EPISODES_OCCURRENCE_WORDS(g->length), &to));
 		*to++ = *partition;
 		for (uint32_t k = 0; k < g->length; k++, to += 2)
-			memcpy(to, &time[*moments++], sizeof(FimTime));
+			memcpy(to, &time[*instants++], sizeof(FimTime));
 	}
 	return cudaSuccess;
 }
@@ -184,13 +184,13 @@ WriteOccurrences(EpisodesJob *job, const Given *g, const uint32_t *moments, uint
 static cudaError_t
 GiveOccurrences(EpisodesJob *job, const Given *g, uint32_t support)
 {
-	uint32_t	most = (uint32_t) GpuGreater(MOMENTS_AT_ONCE / g->length, 1);
+	uint32_t	most = (uint32_t) GpuGreater(INSTANTS_AT_ONCE / g->length, 1);
 	WalkBack	walk = {.stream = *g->stream, .length = g->length, .lists = g->lists,
 	.end = g->host_lists[g->length - 1].end};
 	GpuRecords	records = {job->sink};
 	uint32_t	partition = 0;
 	uint32_t   *words;
-	uint32_t   *moments;
+	uint32_t   *instants;
 	uint32_t   *on_device;
 
 	GPU_TRY(Take(g, sizeof(uint32_t) * (2 * (size_t) g->length - 1), &words));
@@ -198,15 +198,15 @@ GiveOccurrences(EpisodesJob *job, const Given *g, uint32_t support)
 	walk.types = words;
 	walk.gaps = words + g->length;
 	GPU_TRY(Take(g, sizeof(uint32_t) * most * g->length, &on_device));
-	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * most * g->length, (void **) &moments));
+	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * most * g->length, (void **) &instants));
 	for (uint32_t first = 0; first < support;)
 	{
 		uint32_t	n = (uint32_t) GpuLesser(most, support - first);
 
 		GPU_TRY(FindEvents(g->device, &walk, first, n, on_device));
-		GPU_TRY(GpuReceive(&job->team, g->device, GPU_COUNT, moments, on_device,
+		GPU_TRY(GpuReceive(&job->team, g->device, GPU_COUNT, instants, on_device,
 						   sizeof(uint32_t) * (size_t) n * g->length, "copying occurrences"));
-		GPU_TRY(WriteOccurrences(job, g, moments, n, &partition, &records));
+		GPU_TRY(WriteOccurrences(job, g, instants, n, &partition, &records));
 		first += n;
 	}
 	return GpuEndRecords(&job->team, &records);

@@ -419,11 +419,11 @@ WriteEntry(const Writing &writing, uint32_t word, uint32_t n, uint32_t end, uint
 	to[2 * (uint64_t) n] = place;
 }
 
-/* A window's event: type and moment. */
+/* A window's event: type and instant. */
 typedef struct WindowEvent
 {
 	uint32_t	type;			/* GPU_NONE if there is none */
-	uint32_t	moment;
+	uint32_t	instant;
 } WindowEvent;
 
 /* The event of a window that has so many events behind it there. */
@@ -451,7 +451,7 @@ WriteRow(const DeviceStream &stream, const PairCounters &counters, const Writing
 		uint32_t	key = event.type != GPU_NONE ? event.type * counters.ngaps + gap : 0;
 		uint32_t	n = event.type != GPU_NONE ? writing.n[key] : 0;
 		uint32_t	alike = __match_any_sync(ALL_LANES, n > 0 ? key * (32 / SHARERS) + lane / SHARERS : GPU_NONE);
-		uint32_t	start = event.moment;
+		uint32_t	start = event.instant;
 
 		/* read ahead, so that the memory's latency is hidden */
 		behind += SHARERS;
@@ -471,20 +471,20 @@ WriteRows(const DeviceStream &stream, const PairCounters &counters, const PlaceS
 	uint32_t	first = stripe.first + row * ROW + threadIdx.x / SHARERS;
 	Window		window[ROWS_TOGETHER];
 	WindowEvent event[ROWS_TOGETHER];
-	uint32_t	moment[ROWS_TOGETHER];
+	uint32_t	instant[ROWS_TOGETHER];
 
 #pragma unroll
 	for (uint32_t i = 0; i < ROWS_TOGETHER; i++)
 	{
 		window[i] = WindowInRow(stream, stripe, gap, row + i);
-		moment[i] = stream.back[min(first + i * ROW, stream.events - 1)];
+		instant[i] = stream.back[min(first + i * ROW, stream.events - 1)];
 	}
 #pragma unroll
 	for (uint32_t i = 0; i < ROWS_TOGETHER; i++)
 		event[i] = EventFromEnd(stream, window[i], threadIdx.x % SHARERS);
 #pragma unroll
 	for (uint32_t i = 0; i < ROWS_TOGETHER; i++)
-		WriteRow(stream, counters, writing, row + i, gap, window[i], event[i], moment[i],
+		WriteRow(stream, counters, writing, row + i, gap, window[i], event[i], instant[i],
 				 first + i * ROW - stream.start[stripe.type], lists);
 }
 

@@ -158,8 +158,8 @@ FirstSection(const Sections *sections)
 }
 
 /*
- * Change batch->free, the moments at which occurrences may begin, from moments of the section before to
- * moments of this one.  In a section without a halo, they may begin anywhere.
+ * Change batch->free, the instants at which occurrences may begin, from instants of the section before to
+ * instants of this one.  In a section without a halo, they may begin anywhere.
  */
 static cudaError_t
 MoveFree(EpisodesJob *job, const Sections *sections, uint32_t section, const CandidateBatch *batch)

@@ -301,7 +301,7 @@ AddPrefix(EpisodesJob *job, Propagation *p, const EpisodeLevels *levels, int d, 
 	return cudaSuccess;
 }
 
-/* Add the moments at which occurrences of a portion's candidates may begin. */
+/* Add the instants at which occurrences of a portion's candidates may begin. */
 static cudaError_t
 AddFree(EpisodesJob *job, Share *share, const CandidateBatch *batch, const Portion *portion)
 {

@@ -214,14 +214,14 @@ typedef struct SampledSlice
 {
 	uint32_t   *start;			/* [ntypes + 1] where each type's events begin among "words" */
 	MadeList   *made;			/* [TriePlan.lists] */
-	uint32_t   *words;			/* the events' moments, and the ends of the lists' entries */
+	uint32_t   *words;			/* the events' instants, and the ends of the lists' entries */
 	uint32_t	used;			/* words that are taken */
 } SampledSlice;
 
 static cudaError_t
-TakeSlice(EpisodesJob *job, const MomentPlan *moments, const TriePlan *plan, SampledSlice *slice)
+TakeSlice(EpisodesJob *job, const InstantPlan *instants, const TriePlan *plan, SampledSlice *slice)
 {
-	uint64_t	words = moments->most_events + plan->spill_words / 2;
+	uint64_t	words = instants->most_events + plan->spill_words / 2;
 
 	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * ((size_t) job->data->ntypes + 1), (void **) &slice->start));
 	GPU_TRY(GpuHostTake(&job->team, sizeof(MadeList) * plan->lists, (void **) &slice->made));
@@ -238,7 +238,7 @@ FreeSlice(EpisodesJob *job, SampledSlice *slice)
 
 /* Fill in the wanted events from "first" to end - 1, and no lists.  at[ntypes] is used on the way. */
 static cudaError_t
-FillSlice(EpisodesJob *job, const MomentPlan *moments, const uint8_t *wanted, uint32_t first, uint32_t end,
+FillSlice(EpisodesJob *job, const InstantPlan *instants, const uint8_t *wanted, uint32_t first, uint32_t end,
 		  uint32_t *at, SampledSlice *slice)
 {
 	const uint32_t *type = FIM_EPISODES_TYPES(job->data);
@@ -259,7 +259,7 @@ FillSlice(EpisodesJob *job, const MomentPlan *moments, const uint8_t *wanted, ui
 		if (i % EVENTS_AT_ONCE == 0)
 			GPU_TRY(HostWork(job, 2 * (uint64_t) EVENTS_AT_ONCE));
 		if (wanted[type[i]])
-			slice->words[at[type[i]]++] = moments->origin[i];
+			slice->words[at[type[i]]++] = instants->origin[i];
 	}
 	slice->used = slice->start[ntypes];
 	return HostWork(job, 2 * (uint64_t) ntypes + 1);
@@ -318,24 +318,24 @@ MakeLists(EpisodesJob *job, const TriePlan *plan, SampledSlice *slice, uint64_t 
  * their gaps, its words, and its spill_words.
  */
 static cudaError_t
-SampleSlices(EpisodesJob *job, const MomentPlan *moments, const TriePlan *plan, uint64_t *words, uint64_t *spilled)
+SampleSlices(EpisodesJob *job, const InstantPlan *instants, const TriePlan *plan, uint64_t *words, uint64_t *spilled)
 {
-	uint32_t	n = (uint32_t) GpuLesser(SAMPLED_SLICES, moments->slices);
+	uint32_t	n = (uint32_t) GpuLesser(SAMPLED_SLICES, instants->slices);
 	SampledSlice slice;
 	uint8_t    *wanted;
 	uint32_t   *at;
 
 	*words = *spilled = 0;
-	GPU_TRY(TakeSlice(job, moments, plan, &slice));
+	GPU_TRY(TakeSlice(job, instants, plan, &slice));
 	GPU_TRY(GpuHostTake(&job->team, job->data->ntypes, (void **) &wanted));
 	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * job->data->ntypes, (void **) &at));
 	FindWantedTypes(job, wanted);
 	for (uint32_t s = 0; s < n; s++)
 	{
-		uint32_t	number = (uint32_t) ((2 * s + 1) * (uint64_t) moments->slices / (2 * n));
+		uint32_t	number = (uint32_t) ((2 * s + 1) * (uint64_t) instants->slices / (2 * n));
 
-		GPU_TRY(FillSlice(job, moments, wanted, FirstOfSlice(moments, number), EndOfSlice(job->data, moments, number), at,
-						  &slice));
+		GPU_TRY(FillSlice(job, instants, wanted, FirstOfSlice(instants, number),
+						  EndOfSlice(job->data, instants, number), at, &slice));
 		GPU_TRY(MakeLists(job, plan, &slice, words, spilled));
 	}
 	GpuHostFree(&job->team, at);
@@ -582,7 +582,7 @@ FindCosts(const EpisodesJob *job, const TestedLevels *t, const TriePlan *plan, E
 
 /* Set the words of spill and the work that a slice can need at most. */
 static cudaError_t
-FindNeeds(EpisodesJob *job, const TestedLevels *t, const MomentPlan *moments, TriePlan *plan)
+FindNeeds(EpisodesJob *job, const TestedLevels *t, const InstantPlan *instants, TriePlan *plan)
 {
 	const uint32_t *type = FIM_EPISODES_TYPES(job->data);
 	EventCost  *cost;
@@ -591,11 +591,11 @@ FindNeeds(EpisodesJob *job, const TestedLevels *t, const MomentPlan *moments, Tr
 	FindCosts(job, t, plan, cost);
 	plan->spill_words = 1;
 	plan->slice_work = 0;
-	for (uint32_t slice = 0, i = 0; slice < moments->slices; slice++)
+	for (uint32_t slice = 0, i = 0; slice < instants->slices; slice++)
 	{
 		EventCost	all = {0, 0};
 
-		for (; i < EndOfSlice(job->data, moments, slice); i++)
+		for (; i < EndOfSlice(job->data, instants, slice); i++)
 		{
 			if (i % EVENTS_AT_ONCE == 0)
 				GPU_TRY(HostWork(job, EVENTS_AT_ONCE));
@@ -610,9 +610,9 @@ FindNeeds(EpisodesJob *job, const TestedLevels *t, const MomentPlan *moments, Tr
 	return HostWork(job, job->spec->nnodes + plan->n);
 }
 
-/* Set how far back the gap of each step reaches from a moment. */
+/* Set how far back the gap of each step reaches from an instant. */
 static cudaError_t
-FindReach(EpisodesJob *job, const TestedLevels *t, const MomentPlan *moments, TriePlan *plan)
+FindReach(EpisodesJob *job, const TestedLevels *t, const InstantPlan *instants, TriePlan *plan)
 {
 	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->spec);
 
@@ -624,8 +624,8 @@ FindReach(EpisodesJob *job, const TestedLevels *t, const MomentPlan *moments, Tr
 		if (t->level[step->node] == 1)
 			continue;
 		gap = FIM_EPISODES_GAPS(job->data)[nodes[step->node].gap];
-		step->near = moments->reach[gap.low];
-		step->far = moments->reach[gap.high];
+		step->near = instants->reach[gap.low];
+		step->far = instants->reach[gap.high];
 	}
 	return HostWork(job, 4 * (uint64_t) plan->n);
 }
@@ -663,30 +663,30 @@ FindRoom(EpisodesJob *job, uint32_t events, TriePlan *plan)
 
 /* The plan no longer fits if most of the lists would be in the spill. */
 static cudaError_t
-FindSpilled(EpisodesJob *job, const MomentPlan *moments, TriePlan *plan)
+FindSpilled(EpisodesJob *job, const InstantPlan *instants, TriePlan *plan)
 {
 	uint64_t	words;
 	uint64_t	spilled;
 
-	GPU_TRY(SampleSlices(job, moments, plan, &words, &spilled));
+	GPU_TRY(SampleSlices(job, instants, plan, &words, &spilled));
 	plan->fits = 100 * spilled <= MOST_SPILLED * words;
 	return cudaSuccess;
 }
 
 cudaError_t
-FitTrie(EpisodesJob *job, const TestedLevels *t, const MomentPlan *moments, TriePlan *plan)
+FitTrie(EpisodesJob *job, const TestedLevels *t, const InstantPlan *instants, TriePlan *plan)
 {
-	plan->slices = moments->slices;
-	plan->fits = moments->most_events <= plan->most_events;
-	GPU_TRY(FindRoom(job, moments->most_events, plan));
+	plan->slices = instants->slices;
+	plan->fits = instants->most_events <= plan->most_events;
+	GPU_TRY(FindRoom(job, instants->most_events, plan));
 	if (!plan->fits)
 		return cudaSuccess;
-	GPU_TRY(FindNeeds(job, t, moments, plan));
+	GPU_TRY(FindNeeds(job, t, instants, plan));
 	plan->fits = plan->slice_work <= MOST_WORK;
 	if (!plan->fits)
 		return cudaSuccess;
-	GPU_TRY(FindReach(job, t, moments, plan));
-	return FindSpilled(job, moments, plan);
+	GPU_TRY(FindReach(job, t, instants, plan));
+	return FindSpilled(job, instants, plan);
 }
 
 uint64_t

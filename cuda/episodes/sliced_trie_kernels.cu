@@ -28,7 +28,7 @@ typedef struct Shared
 
 /*
  * One of the arrays that are merged: the ends of n entries, ascending, with their starts behind them, or n
- * events' moments.
+ * events' instants.
  */
 typedef struct Merged
 {
@@ -129,18 +129,18 @@ Merge(const TrieStep &step, const Merged &list, const Merged &events, const Merg
 	const uint32_t *event = events.end;
 	const uint32_t *event_end = events.end + events.n;
 	uint32_t	free = 0;
-	uint32_t	after = 0;		/* the moment after the last entry that is far enough back; 0 if there is none */
+	uint32_t	after = 0;		/* the instant after the last entry that is far enough back; 0 if there is none */
 	uint32_t	next;
-	uint32_t	moment;
+	uint32_t	instant;
 
 	if (list.n == 0 || events.n == 0)
 		return 0;
 	next = *entry;
-	moment = *event;
+	instant = *event;
 	for (;;)
 	{
-		bool		is_entry = next < moment - step.near;
-		bool		follows = !is_entry && after > moment - step.far;
+		bool		is_entry = next < instant - step.near;
+		bool		follows = !is_entry && after > instant - step.far;
 		uint32_t	read = GPU_NONE;
 
 		if (mode == MERGED_LENGTH)
@@ -151,14 +151,14 @@ Merge(const TrieStep &step, const Merged &list, const Merged &events, const Merg
 
 			if (mode == MERGED_LIST)
 			{
-				made.end[n] = moment;
+				made.end[n] = instant;
 				made.end[n + made.n] = start;
 				n++;
 			}
 			if (start >= free)
 			{
 				found++;
-				free = moment + 1;
+				free = instant + 1;
 			}
 		}
 		entry += is_entry;
@@ -169,19 +169,19 @@ Merge(const TrieStep &step, const Merged &list, const Merged &events, const Merg
 			read = *(is_entry ? entry : event);
 		after = is_entry ? next + 1 : after;
 		next = is_entry ? read : next;
-		moment = is_entry ? moment : read;
+		instant = is_entry ? instant : read;
 	}
 }
 
-/* The support of a single type: events of the same moment count once. */
+/* The support of a single type: events of the same instant count once. */
 static __device__ __forceinline__ uint32_t
-CountMoments(const Shared &shared, MadeList events)
+CountInstants(const Shared &shared, MadeList events)
 {
-	const uint32_t *moment = shared.words + events.at;
+	const uint32_t *instant = shared.words + events.at;
 	uint32_t	n = 0;
 
 	for (uint32_t i = 0; i < events.n; i++)
-		n += i == 0 || moment[i] != moment[i - 1];
+		n += i == 0 || instant[i] != instant[i - 1];
 	return n;
 }
 
@@ -220,7 +220,7 @@ DoStep(const SlicedTrie &trie, const Shared &shared, const TrieStep &step)
 	MadeList	events = EventsOfType(shared, step.type);
 
 	if (step.prefix_type == GPU_NONE)
-		return CountMoments(shared, events);
+		return CountInstants(shared, events);
 	if (step.prefix == GPU_NONE)
 		return Extend<true>(trie, shared, step, EventsOfType(shared, step.prefix_type), events);
 	if (step.suffix != GPU_NONE)

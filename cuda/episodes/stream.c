@@ -297,19 +297,19 @@ FindPlaces(EpisodesJob *job, const DeviceStream *on, Making *making)
 /* ---- edges ---- */
 
 /*
- * Find back[nedges][events] for each place, and moment_of[events] unless this is NULL.  event[events] has the
+ * Find back[nedges][events] for each place, and instant_of[events] unless this is NULL.  event[events] has the
  * event at each place; if it is NULL, places are events.
  */
 static cudaError_t
 SearchEdges(EpisodesJob *job, const Making *making, const uint64_t *edge, const uint32_t *event, uint32_t *back,
-			uint32_t *moment_of)
+			uint32_t *instant_of)
 {
 	GpuDevice  *device = job->team.devices[0];
 	const FimEpisodesData *data = job->data;
 	uint32_t	events = job->section.events;
 	BackSearch	search = {.time = making->time,
 		.packed = making->packed ? (const PackedTimes *) making->time : NULL, .partition = making->partition, .edge = edge,
-	.event = event, .back = back, .moment_of = moment_of, .partitions = job->section.partitions, .events = events,
+	.event = event, .back = back, .instant_of = instant_of, .partitions = job->section.partitions, .events = events,
 	.nedges = data->nedges, .real = data->real != 0};
 	GpuTimer   *timer;
 

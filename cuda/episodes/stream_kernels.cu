@@ -90,8 +90,8 @@ BackKernel(BackSearch search, uint32_t first, uint32_t end)
 	{
 		back = FirstWithin(search, time, search.edge[edge], begin, back);
 		search.back[(uint64_t) edge * search.events + place] = back;
-		if (edge == 0 && search.moment_of != nullptr)
-			search.moment_of[event] = back;
+		if (edge == 0 && search.instant_of != nullptr)
+			search.instant_of[event] = back;
 	}
 }
 

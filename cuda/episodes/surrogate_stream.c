@@ -14,20 +14,20 @@ static const char *const what = "making surrogates";
 /* ---- memory ---- */
 
 uint64_t
-StreamMakerBytes(const FimEpisodesData *data, uint64_t wanted, uint64_t classes, bool by_moments)
+StreamMakerBytes(const FimEpisodesData *data, uint64_t wanted, uint64_t classes, bool by_instants)
 {
-	uint64_t	moments = by_moments ? wanted * 4 * sizeof(uint32_t) : 0;
+	uint64_t	instants = by_instants ? wanted * 4 * sizeof(uint32_t) : 0;
 
-	return moments + wanted * (sizeof(FimTime) + sizeof(uint32_t)) +
+	return instants + wanted * (sizeof(FimTime) + sizeof(uint32_t)) +
 		data->events * (sizeof(FimTime) + 7 * sizeof(uint32_t)) + data->events / 4 +
 		(sizeof(FimSpan) + sizeof(uint64_t)) * data->partitions +
 		sizeof(uint32_t) * (data->ntypes + data->nedges + 3 * classes + 2 * (uint64_t) data->partitions);
 }
 
 uint64_t
-SurrogateBytes(const FimEpisodesData *data, uint64_t wanted, uint64_t classes, bool by_moments)
+SurrogateBytes(const FimEpisodesData *data, uint64_t wanted, uint64_t classes, bool by_instants)
 {
-	if (by_moments)
+	if (by_instants)
 		return sizeof(uint32_t) * (2 * wanted + classes);
 	return wanted * (sizeof(FimTime) + 3 * sizeof(uint64_t) + (8 + (uint64_t) data->nedges) * sizeof(uint32_t)) +
 		wanted / 4 + sizeof(uint32_t) * (classes + data->partitions);
@@ -156,21 +156,21 @@ OpenHidden(EpisodesJob *job, StreamMaker *m)
 	return HideStream(m->device, &m->moving);
 }
 
-/* ---- where times serve as moments ---- */
+/* ---- where times serve as instants ---- */
 
 /*
  * Take room for batches of so many surrogates, and for sorting the events of the stream that was given by
  * type.
  */
 static cudaError_t
-TakeMoments(EpisodesJob *job, StreamMaker *m, const WantedEvents *w, uint32_t copies)
+TakeInstants(EpisodesJob *job, StreamMaker *m, const WantedEvents *w, uint32_t copies)
 {
 	uint32_t	all = job->data->events;
 	size_t		n = (size_t) w->events * copies;
-	uint32_t  **once[] = {&m->moments.origin, &m->moments.type, &m->moments.first, &m->moments.end};
+	uint32_t  **once[] = {&m->instants.origin, &m->instants.type, &m->instants.first, &m->instants.end};
 
 	GPU_TRY(Take(m, n, sizeof(uint32_t), &m->stream.back));
-	GPU_TRY(Take(m, n, sizeof(uint32_t), &m->moments.moved));
+	GPU_TRY(Take(m, n, sizeof(uint32_t), &m->instants.moved));
 	for (size_t k = 0; k < sizeof(once) / sizeof(once[0]); k++)
 		GPU_TRY(Take(m, w->events, sizeof(uint32_t), once[k]));
 	for (int half = 0; half < 2; half++)
@@ -183,18 +183,18 @@ TakeMoments(EpisodesJob *job, StreamMaker *m, const WantedEvents *w, uint32_t co
 }
 
 static cudaError_t
-OpenMoments(EpisodesJob *job, StreamMaker *m, const MomentPlan *plan)
+OpenInstants(EpisodesJob *job, StreamMaker *m, const InstantPlan *plan)
 {
 	uint32_t   *origin;
 
 	GPU_TRY(TakeCopy(job, m->device, plan->reach, sizeof(uint32_t) * job->data->nedges, &m->stream.reach));
 	GPU_TRY(TakeCopy(job, m->device, plan->origin, sizeof(uint32_t) * (size_t) job->data->events, &origin));
-	return FillMoments(m->device, &m->moving, origin, &m->moments);
+	return FillInstants(m->device, &m->moving, origin, &m->instants);
 }
 
 /* ---- where they do not ---- */
 
-/* As TakeMoments(). */
+/* As TakeInstants(). */
 static cudaError_t
 TakeOrder(EpisodesJob *job, StreamMaker *m, const WantedEvents *w, uint32_t copies)
 {
@@ -265,18 +265,18 @@ MakeInOrder(StreamMaker *m, uint32_t first, uint32_t end)
 /* ---- both ---- */
 
 cudaError_t
-OpenStreamMaker(EpisodesJob *job, StreamMaker *m, GpuDevice *device, const WantedEvents *w, const MomentPlan *moments,
+OpenStreamMaker(EpisodesJob *job, StreamMaker *m, GpuDevice *device, const WantedEvents *w, const InstantPlan *instants,
 				uint32_t copies)
 {
 	memset(m, 0, sizeof(*m));
 	m->device = device;
-	GPU_TRY(moments->fits ? TakeMoments(job, m, w, copies) : TakeOrder(job, m, w, copies));
+	GPU_TRY(instants->fits ? TakeInstants(job, m, w, copies) : TakeOrder(job, m, w, copies));
 	GPU_TRY(SendEvents(job, m, w));
 	GPU_TRY(FindPlaces(m, job->data));
 	DescribeMoves(job, m, w);
 	GPU_TRY(OpenHidden(job, m));
 	GPU_TRY(TakeStarts(job, m, w->start, w->nclasses, copies, &m->stream.start));
-	return moments->fits ? OpenMoments(job, m, moments) : OpenOrder(job, m, w, copies);
+	return instants->fits ? OpenInstants(job, m, instants) : OpenOrder(job, m, w, copies);
 }
 
 cudaError_t
@@ -287,7 +287,7 @@ MakeSurrogates(StreamMaker *m, uint32_t first, uint32_t end)
 	m->stream.events = (end - first) * m->moving.wanted;
 	GPU_TRY(GpuBegin(m->device, GPU_COUNT, FIM_GPU_BUILD, m->stream.events, &timer));
 	if (m->stream.reach != NULL)
-		GPU_TRY(MoveMoments(m->device, &m->moving, &m->moments, first, end, m->stream.back));
+		GPU_TRY(MoveInstants(m->device, &m->moving, &m->instants, first, end, m->stream.back));
 	else
 		GPU_TRY(MakeInOrder(m, first, end));
 	return GpuEnd(m->device, GPU_COUNT, timer);

@@ -78,11 +78,11 @@ FindAmounts(const FimEpisodesSpec *spec, const FimEpisodesData *data, uint64_t *
 	*wanted = GpuLesser(*wanted, data->events);
 }
 
-/* The plan for counting level by level; moments: NULL if times do not serve as moments. */
+/* The plan for counting level by level; instants: NULL if times do not serve as instants. */
 static BatchPlan
-PlanBatches(const FimEpisodesSpec *spec, const FimEpisodesData *data, const MomentPlan *moments)
+PlanBatches(const FimEpisodesSpec *spec, const FimEpisodesData *data, const InstantPlan *instants)
 {
-	bool		by_moments = moments != NULL;
+	bool		by_instants = instants != NULL;
 	uint64_t	nnodes = GpuGreater(spec->nnodes, 1);
 	uint64_t	wanted;
 	uint64_t	entries;
@@ -92,11 +92,11 @@ PlanBatches(const FimEpisodesSpec *spec, const FimEpisodesData *data, const Mome
 	FindAmounts(spec, data, &wanted, &entries);
 	plan.copies = GpuLesser(BATCH_EVENTS / (wanted + data->ntypes + data->partitions), BATCH_NODES / nnodes);
 	plan.copies = GpuGreater(GpuLesser(plan.copies, spec->surrogates), 1);
-	plan.slices = by_moments ? moments->slices : SlicesOf(spec, data, wanted, plan.copies);
+	plan.slices = by_instants ? instants->slices : SlicesOf(spec, data, wanted, plan.copies);
 	classes = (uint64_t) plan.slices * data->ntypes;
-	plan.once = SPARE_BYTES + sizeof(Leg) * (uint64_t) LEG_ROOM + StreamMakerBytes(data, wanted, classes, by_moments) +
+	plan.once = SPARE_BYTES + sizeof(Leg) * (uint64_t) LEG_ROOM + StreamMakerBytes(data, wanted, classes, by_instants) +
 		nnodes * (sizeof(FimSurrogateCounts) + sizeof(Extension) + plan.slices * sizeof(DeviceList) + sizeof(uint32_t));
-	plan.each = SurrogateBytes(data, wanted, classes, by_moments) + LIST_ENTRY * entries +
+	plan.each = SurrogateBytes(data, wanted, classes, by_instants) + LIST_ENTRY * entries +
 		plan.slices * nnodes * (sizeof(Extension) + sizeof(DeviceList) + sizeof(Pause) + sizeof(Counted));
 	plan.copies = GpuGreater(GpuLesser(plan.copies, BATCH_BYTES / plan.each), 1);
 	return plan;
@@ -117,13 +117,14 @@ SurrogatesMemory(const FimEpisodesSpec *spec, const FimEpisodesData *data, uint6
 
 /* The plan for counting in shared memory, without the spills. */
 static BatchPlan
-PlanTrieBatches(const FimEpisodesSpec *spec, const FimEpisodesData *data, const MomentPlan *moments, const TriePlan *trie)
+PlanTrieBatches(const FimEpisodesSpec *spec, const FimEpisodesData *data, const InstantPlan *instants,
+				const TriePlan *trie)
 {
 	uint64_t	nnodes = spec->nnodes;
-	uint64_t	classes = (uint64_t) moments->slices * data->ntypes;
+	uint64_t	classes = (uint64_t) instants->slices * data->ntypes;
 	uint64_t	wanted;
 	uint64_t	entries;
-	BatchPlan	plan = {.slices = moments->slices, .trie = *trie};
+	BatchPlan	plan = {.slices = instants->slices, .trie = *trie};
 
 	FindAmounts(spec, data, &wanted, &entries);
 	plan.once = SPARE_BYTES + StreamMakerBytes(data, wanted, classes, true) + TrieBytes(trie) +
@@ -153,22 +154,22 @@ RoomBeside(const EpisodesJob *job, const BatchPlan *plan)
 /*
  * Replace the plan by one that counts the trie in shared memory, if the trie fits and every device has room
  * for a surrogate and for the spills of enough blocks.  With fewer blocks, counting level by level would be
- * quicker.  *moments is zeroed before; it may have memory afterwards even if the plan stays as it was.
+ * quicker.  *instants is zeroed before; it may have memory afterwards even if the plan stays as it was.
  */
 static cudaError_t
-TryTrie(EpisodesJob *job, const TestedLevels *t, MomentPlan *moments, BatchPlan *plan)
+TryTrie(EpisodesJob *job, const TestedLevels *t, InstantPlan *instants, BatchPlan *plan)
 {
 	TriePlan	trie;
 	BatchPlan	with;
 
 	GPU_TRY(PlanTrie(job, t, &trie));
 	if (trie.fits)
-		GPU_TRY(PlanMoments(job, trie.slices, trie.most_events, moments));
-	if (moments->fits)
-		GPU_TRY(FitTrie(job, t, moments, &trie));
-	if (moments->fits && trie.fits)
+		GPU_TRY(PlanInstants(job, trie.slices, trie.most_events, instants));
+	if (instants->fits)
+		GPU_TRY(FitTrie(job, t, instants, &trie));
+	if (instants->fits && trie.fits)
 	{
-		with = PlanTrieBatches(job->spec, job->data, moments, &trie);
+		with = PlanTrieBatches(job->spec, job->data, instants, &trie);
 		if (LeastSpillBytes(&trie) <= SPILL_BYTES && with.each + LeastSpillBytes(&trie) <= RoomBeside(job, &with))
 		{
 			*plan = with;
@@ -180,25 +181,25 @@ TryTrie(EpisodesJob *job, const TestedLevels *t, MomentPlan *moments, BatchPlan 
 }
 
 /*
- * Admission went by the plan without moments, so there may be no room for another one, which can have more
+ * Admission went by the plan without instants, so there may be no room for another one, which can have more
  * slices.
  */
 cudaError_t
-ChoosePlan(EpisodesJob *job, const TestedLevels *t, MomentPlan *moments, BatchPlan *plan)
+ChoosePlan(EpisodesJob *job, const TestedLevels *t, InstantPlan *instants, BatchPlan *plan)
 {
 	BatchPlan	with;
 
 	*plan = PlanBatches(job->spec, job->data, NULL);
-	GPU_TRY(TryTrie(job, t, moments, plan));
+	GPU_TRY(TryTrie(job, t, instants, plan));
 	if (plan->trie.fits)
 		return cudaSuccess;
-	FreeMomentPlan(job, moments);
-	GPU_TRY(PlanMoments(job, plan->slices, UINT32_MAX, moments));
-	if (!moments->fits)
+	FreeInstantPlan(job, instants);
+	GPU_TRY(PlanInstants(job, plan->slices, UINT32_MAX, instants));
+	if (!instants->fits)
 		return cudaSuccess;
-	with = PlanBatches(job->spec, job->data, moments);
-	moments->fits = with.once + with.each <= plan->once + plan->each;
-	if (moments->fits)
+	with = PlanBatches(job->spec, job->data, instants);
+	instants->fits = with.once + with.each <= plan->once + plan->each;
+	if (instants->fits)
 		*plan = with;
 	return cudaSuccess;
 }
@@ -268,17 +269,17 @@ IsInShared(const SurrogateMaker *m)
  * it.
  */
 static uint32_t *
-PlaceLists(const FimEpisodesSpec *spec, const TestedLevels *t, const uint32_t *start, uint32_t *moments,
+PlaceLists(const FimEpisodesSpec *spec, const TestedLevels *t, const uint32_t *start, uint32_t *instants,
 		   uint32_t *room, DeviceList *lists)
 {
 	const FimTrieNode *nodes = FIM_EPISODES_NODES(spec);
 
 	for (uint32_t k = 0; k < spec->nnodes; k++)
 	{
-		uint32_t   *moment = moments + start[nodes[k].type];
+		uint32_t   *instant = instants + start[nodes[k].type];
 		size_t		events = start[nodes[k].type + 1] - start[nodes[k].type];
 
-		lists[k] = (DeviceList) {moment, moment, (uint32_t) events};
+		lists[k] = (DeviceList) {instant, instant, (uint32_t) events};
 		if (!IsMade(nodes, t, k))
 			continue;
 		lists[k] = (DeviceList) {room, room + events, 0};
@@ -352,7 +353,7 @@ TakeCounts(EpisodesJob *job, SurrogateMaker *m, size_t parts)
 /* Take all that a device needs for batches of "copies" surrogates, with "spill" bytes for the spills. */
 static cudaError_t
 OpenMaker(EpisodesJob *job, SurrogateMaker *m, GpuDevice *device, const TestedLevels *t, const WantedEvents *w,
-		  const MomentPlan *moments, const BatchPlan *plan, uint64_t spill, uint32_t copies)
+		  const InstantPlan *instants, const BatchPlan *plan, uint64_t spill, uint32_t copies)
 {
 	size_t		parts = (size_t) copies * w->slices;
 
@@ -360,7 +361,7 @@ OpenMaker(EpisodesJob *job, SurrogateMaker *m, GpuDevice *device, const TestedLe
 	m->device = device;
 	m->slices = w->slices;
 	GPU_TRY(GpuUse(device, what));
-	GPU_TRY(OpenStreamMaker(job, &m->making, device, w, moments, copies));
+	GPU_TRY(OpenStreamMaker(job, &m->making, device, w, instants, copies));
 	if (plan->trie.fits)
 	{
 		GPU_TRY(OpenTrie(job, &plan->trie, device, spill, &m->trie));
@@ -529,7 +530,7 @@ DoSurrogates(EpisodesJob *job, SurrogateMaker *makers, const TestedLevels *t, ui
 cudaError_t
 CountOnSurrogates(EpisodesJob *job)
 {
-	MomentPlan	moments = {0};
+	InstantPlan	instants = {0};
 	BatchPlan	plan;
 	uint64_t	spill = 0;
 	uint32_t	copies;
@@ -538,19 +539,19 @@ CountOnSurrogates(EpisodesJob *job)
 	WantedEvents wanted;
 
 	GPU_TRY(OpenTestedLevels(job, &levels));
-	GPU_TRY(ChoosePlan(job, &levels, &moments, &plan));
+	GPU_TRY(ChoosePlan(job, &levels, &instants, &plan));
 	if (plan.trie.fits)
 		spill = RoomForSpill(job, &plan);
 	plan.once += spill;
 	copies = CopiesOf(job, &plan);
 	job->team.shared->total = job->spec->surrogates;
 	job->team.shared->done = 0;
-	GPU_TRY(FindWantedEvents(job, plan.slices, moments.fits ? moments.first : NULL, &wanted));
+	GPU_TRY(FindWantedEvents(job, plan.slices, instants.fits ? instants.first : NULL, &wanted));
 	/* if no type in the trie has events, no episode occurs, and all sums are 0 */
 	if (levels.n == 0 || wanted.events == 0)
 		return cudaSuccess;
 	for (int d = 0; d < job->team.ndevices; d++)
-		GPU_TRY(OpenMaker(job, &makers[d], job->team.devices[d], &levels, &wanted, &moments, &plan, spill,
+		GPU_TRY(OpenMaker(job, &makers[d], job->team.devices[d], &levels, &wanted, &instants, &plan, spill,
 						  copies));
 	GPU_TRY(DoSurrogates(job, makers, &levels, copies));
 	for (int d = 0; d < job->team.ndevices; d++)

@@ -29,7 +29,7 @@ extern "C"
 /*
  * How events are moved, see src/engine/episodes/moves.h.  Only the events of some types are wanted in
  * surrogates.  The wanted events are numbered by class, and within a class in the order of the stream
- * (moments.c).
+ * (instants.c).
  */
 typedef struct Moving
 {
@@ -118,7 +118,7 @@ extern cudaError_t GatherTimes(GpuDevice *device, const Moving *moving, const ui
 							   const uint32_t *event, uint32_t n, FimTime *time);
 
 /*
- * Counts the supports of n single types in moments that differ: events that came to the same time count once.
+ * Counts the supports of n single types in instants that differ: events that came to the same time count once.
  * The extensions' "to" says where in "counted" the supports go.
  */
 extern cudaError_t CountTypes(GpuDevice *device, const DeviceStream *stream, const Extension *types, uint32_t n,
@@ -132,15 +132,15 @@ extern cudaError_t AddCounts(GpuDevice *device, const Counted *counted, uint32_t
 							 const uint32_t *support, uint32_t nodes, FimSurrogateCounts *counts);
 
 /*
- * moments.c: Surrogates whose times are small numbers, so that these serve as moments.
+ * instants.c: Surrogates whose times are small numbers, so that these serve as instants.
  *
  * The times of all partitions are laid out one after the other, with room for gaps between the
- * partitions.  Where they fit in 32 bits, an event's moment is its time.  To make them fit, silences
+ * partitions.  Where they fit in 32 bits, an event's instant is its time.  To make them fit, silences
  * between windows (moves.h) that are longer than all gaps are cut short.  If that is not enough, slices
  * begin after some of
- * these silences, each with moments of its own.
+ * these silences, each with instants of its own.
  *
- * With times as moments, a gap reaches equally far back from every event, and events need only be
+ * With times as instants, a gap reaches equally far back from every event, and events need only be
  * in order within their types.  As windows are short, there are few others that an event can
  * change places with, and it finds its new place by counting those of them that come before it.
  */
@@ -150,7 +150,7 @@ extern cudaError_t AddCounts(GpuDevice *device, const Counted *counted, uint32_t
  *
  * Occurrences lie within partitions.  So a stream of many partitions can be cut into slices of whole
  * partitions, or anywhere that no occurrence reaches across, and the supports in the slices are
- * added up.  Slices allow many warps to count few episodes, and make times fit (moments.c).  On a
+ * added up.  Slices allow many warps to count few episodes, and make times fit (instants.c).  On a
  * device, each slice has types of its own, which are called classes here.
  */
 
@@ -186,36 +186,36 @@ extern uint32_t FindWantedTypes(const EpisodesJob *job, uint8_t *wanted);
  */
 extern cudaError_t FindWantedEvents(EpisodesJob *job, uint32_t slices, const uint32_t *first, WantedEvents *w);
 
-/* Which moments the events of the stream have, on the host. */
-typedef struct MomentPlan
+/* Which instants the events of the stream have, on the host. */
+typedef struct InstantPlan
 {
-	bool		fits;			/* times can serve as moments; if not, no other field counts */
-	uint32_t   *origin;			/* [events] the moments of events that have not been moved */
+	bool		fits;			/* times can serve as instants; if not, no other field counts */
+	uint32_t   *origin;			/* [events] the instants of events that have not been moved */
 	uint32_t   *reach;			/* [nedges] how far back each edge reaches, see DeviceStream */
 	uint32_t	slices;			/* that the stream is cut into */
 	uint32_t   *first;			/* [slices] the first event of each; may be NULL if there is only one */
 	uint32_t	most_events;	/* wanted events of the slice that has most of them */
-} MomentPlan;
+} InstantPlan;
 
 /*
- * Plans moments, and cuts the stream into about as many slices as are asked for, or more if their moments do
+ * Plans instants, and cuts the stream into about as many slices as are asked for, or more if their instants do
  * not fit otherwise.  Slices have about equally many wanted events.  The plan does not fit if more than "most"
  * of these follow each other without a silence at which the stream could be cut: no slice could be smaller.
- * The arrays are the team's memory, see FreeMomentPlan().
+ * The arrays are the team's memory, see FreeInstantPlan().
  */
-extern cudaError_t PlanMoments(EpisodesJob *job, uint32_t slices, uint32_t most, MomentPlan *plan);
+extern cudaError_t PlanInstants(EpisodesJob *job, uint32_t slices, uint32_t most, InstantPlan *plan);
 
-extern void FreeMomentPlan(EpisodesJob *job, MomentPlan *plan);
+extern void FreeInstantPlan(EpisodesJob *job, InstantPlan *plan);
 
 /* A slice has the events from the first one to the one before its end. */
 static inline uint32_t
-FirstOfSlice(const MomentPlan *plan, uint32_t slice)
+FirstOfSlice(const InstantPlan *plan, uint32_t slice)
 {
 	return slice > 0 ? plan->first[slice] : 0;
 }
 
 static inline uint32_t
-EndOfSlice(const FimEpisodesData *data, const MomentPlan *plan, uint32_t slice)
+EndOfSlice(const FimEpisodesData *data, const InstantPlan *plan, uint32_t slice)
 {
 	return slice + 1 < plan->slices ? plan->first[slice + 1] : data->events;
 }
@@ -224,31 +224,34 @@ EndOfSlice(const FimEpisodesData *data, const MomentPlan *plan, uint32_t slice)
  * What moving the wanted events takes, on a device.  Arrays are [wanted], by class and then in the order of
  * the stream, if nothing else is said.
  */
-typedef struct Moments
+typedef struct Instants
 {
-	uint32_t   *origin;			/* the event's moment in the hidden stream */
+	uint32_t   *origin;			/* the event's instant in the hidden stream */
 	uint32_t   *type;
 	uint32_t   *first;			/* the first event of its class that it can change places with, or the event itself */
 	uint32_t   *end;			/* the event behind the last one of these */
-	uint32_t   *moved;			/* [surrogates][wanted], at least one surrogate's: moments before they are put into order */
-} Moments;
+	uint32_t   *moved;			/* [surrogates][wanted], at least one surrogate's: instants, not in order yet */
+} Instants;
 
 /*
- * surrogate_stream_kernels.cu: Surrogates in moments, on the device.
+ * surrogate_stream_kernels.cu: Surrogates in instants, on the device.
  */
 
-/* Fills in all arrays; "moved" has nothing then.  origin[events] has the moments of the stream's events, on the device. */
-extern cudaError_t FillMoments(GpuDevice *device, const Moving *moving, const uint32_t *origin,
-							   const Moments *moments);
+/*
+ * Fills in all arrays; "moved" has nothing then.  origin[events] has the instants of the stream's events, on
+ * the device.
+ */
+extern cudaError_t FillInstants(GpuDevice *device, const Moving *moving, const uint32_t *origin,
+								const Instants *instants);
 
-/* Sets moment[surrogates][wanted] for the surrogates from "first" to end - 1, in order within each class. */
-extern cudaError_t MoveMoments(GpuDevice *device, const Moving *moving, const Moments *moments, uint32_t first,
-							   uint32_t end, uint32_t *moment);
+/* Sets instant[surrogates][wanted] for the surrogates from "first" to end - 1, in order within each class. */
+extern cudaError_t MoveInstants(GpuDevice *device, const Moving *moving, const Instants *instants, uint32_t first,
+								uint32_t end, uint32_t *instant);
 
 /*
  * surrogate_stream.c: Making surrogates on a device: a batch of them is one stream.
  *
- * The classes of each surrogate are types of that stream, see moments.c.  A surrogate's types
+ * The classes of each surrogate are types of that stream, see instants.c.  A surrogate's types
  * and partitions follow those of the surrogate before.  Events keep their types and partitions,
  * and only their times change.  So for all surrogates the arrays have the same sizes, and the events
  * of a type have the same places.  Two events of a type may come to the same time, and stay two
@@ -264,8 +267,8 @@ typedef struct StreamMaker
 	Moving		moving;
 	TypeSort	sort;
 
-	/* if times serve as moments */
-	Moments		moments;
+	/* if times serve as instants */
+	Instants	instants;
 
 	/* if they do not */
 	Moved		moved;
@@ -275,18 +278,18 @@ typedef struct StreamMaker
 
 /*
  * The bytes of device memory that a StreamMaker takes once, and those for each surrogate of a batch.
- * "wanted" is how many events are moved, "classes" how many classes a surrogate has; by_moments: times serve
- * as moments.
+ * "wanted" is how many events are moved, "classes" how many classes a surrogate has; by_instants: times serve
+ * as instants.
  */
-extern uint64_t StreamMakerBytes(const FimEpisodesData *data, uint64_t wanted, uint64_t classes, bool by_moments);
-extern uint64_t SurrogateBytes(const FimEpisodesData *data, uint64_t wanted, uint64_t classes, bool by_moments);
+extern uint64_t StreamMakerBytes(const FimEpisodesData *data, uint64_t wanted, uint64_t classes, bool by_instants);
+extern uint64_t SurrogateBytes(const FimEpisodesData *data, uint64_t wanted, uint64_t classes, bool by_instants);
 
 /*
  * Takes what it needs on the device, which must be the current one, for batches of at most "copies"
  * surrogates.
  */
 extern cudaError_t OpenStreamMaker(EpisodesJob *job, StreamMaker *maker, GpuDevice *device, const WantedEvents *w,
-								   const MomentPlan *moments, uint32_t copies);
+								   const InstantPlan *instants, uint32_t copies);
 
 /* Begins to make the surrogates from "first" to end - 1, in the counting stream.  They become maker->stream. */
 extern cudaError_t MakeSurrogates(StreamMaker *maker, uint32_t first, uint32_t end);
@@ -331,7 +334,7 @@ typedef struct MadeList
 
 /*
  * Counting on a device.  A part is a slice of a surrogate; parts are numbered as they follow each other in
- * the batch's stream, where moments are times.  All arrays are on the device.
+ * the batch's stream, where instants are times.  All arrays are on the device.
  */
 typedef struct SlicedTrie
 {
@@ -380,7 +383,7 @@ extern cudaError_t CountSlicedTrie(GpuDevice *device, const SlicedTrie *trie, ui
 /*
  * sliced_trie.c: Counting the trie on slices of surrogates that fit in shared memory.
  *
- * Where the stream is often silent, moments.c cuts it into slices of few events.  Then a
+ * Where the stream is often silent, instants.c cuts it into slices of few events.  Then a
  * block of threads counts the whole trie on one slice.  It keeps the slice's events and the lists
  * of occurrences that it makes in shared memory.  Each block also has some global memory, its
  * spill, for the lists that find no room in shared memory.
@@ -456,11 +459,11 @@ typedef struct TriePlan
 extern cudaError_t PlanTrie(EpisodesJob *job, const TestedLevels *t, TriePlan *plan);
 
 /*
- * Completes the plan for the slices that PlanMoments() has cut.  It no longer fits if one of them has too
+ * Completes the plan for the slices that PlanInstants() has cut.  It no longer fits if one of them has too
  * many events or takes too long, if some device of the team has too little shared memory, or if most of the
  * lists would find no room there.
  */
-extern cudaError_t FitTrie(EpisodesJob *job, const TestedLevels *t, const MomentPlan *moments, TriePlan *plan);
+extern cudaError_t FitTrie(EpisodesJob *job, const TestedLevels *t, const InstantPlan *instants, TriePlan *plan);
 
 /*
  * The bytes that counting takes on a device: those for all blocks together, those for each block's spill, and
@@ -518,11 +521,11 @@ extern void SurrogatesMemory(const FimEpisodesSpec *spec, const FimEpisodesData 
 							 uint64_t *least);
 
 /*
- * Plans the batches, and the moments where times can serve as such.  *moments is zeroed before.  For batches
+ * Plans the batches, and the instants where times can serve as such.  *instants is zeroed before.  For batches
  * of a single surrogate, the plan takes no more than *least bytes, or than every device has room for.  What is
  * allocated on the host is the team's.
  */
-extern cudaError_t ChoosePlan(EpisodesJob *job, const TestedLevels *t, MomentPlan *moments, BatchPlan *plan);
+extern cudaError_t ChoosePlan(EpisodesJob *job, const TestedLevels *t, InstantPlan *instants, BatchPlan *plan);
 
 /* The bytes of each device that the blocks' spills may take, see SlicedTrie: at least LeastSpillBytes(). */
 extern uint64_t RoomForSpill(const EpisodesJob *job, const BatchPlan *plan);

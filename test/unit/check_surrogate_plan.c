@@ -65,15 +65,15 @@ TakeCopy(EpisodesJob *job, GpuDevice *device, const void *from, size_t bytes, vo
 
 /* About what making surrogates takes. */
 uint64_t
-StreamMakerBytes(const FimEpisodesData *data, uint64_t wanted, uint64_t classes, bool by_moments)
+StreamMakerBytes(const FimEpisodesData *data, uint64_t wanted, uint64_t classes, bool by_instants)
 {
 	return 64 * (uint64_t) data->events;
 }
 
 uint64_t
-SurrogateBytes(const FimEpisodesData *data, uint64_t wanted, uint64_t classes, bool by_moments)
+SurrogateBytes(const FimEpisodesData *data, uint64_t wanted, uint64_t classes, bool by_instants)
 {
-	return (by_moments ? 8 : 64) * wanted;
+	return (by_instants ? 8 : 64) * wanted;
 }
 
 /* ---- streams ---- */
@@ -139,7 +139,7 @@ SpecOf(uint32_t support)
 typedef struct Planned
 {
 	BatchPlan	plan;
-	MomentPlan	moments;
+	InstantPlan	instants;
 	uint64_t	spill;			/* bytes, if the trie fits */
 } Planned;
 
@@ -160,7 +160,7 @@ PlanWith(const FimEpisodesData *data, const FimEpisodesSpec *spec, uint64_t limi
 	for (uint32_t type = 0; type < TYPES; type++)
 		job.start[type + 1] = job.start[type] + FIM_EPISODES_COUNTS(data)[type];
 	if (OpenTestedLevels(&job, &levels) != cudaSuccess ||
-		ChoosePlan(&job, &levels, &planned.moments, &planned.plan) != cudaSuccess)
+		ChoosePlan(&job, &levels, &planned.instants, &planned.plan) != cudaSuccess)
 		abort();
 	if (planned.plan.trie.fits)
 		planned.spill = RoomForSpill(&job, &planned.plan);
@@ -208,12 +208,12 @@ CheckSorted(void)
 	Planned		planned = PlanWith(data, spec, UINT64_C(64) << 30);
 
 	Expect(!planned.plan.trie.fits, "lists that find no room in shared memory are expected there");
-	Expect(planned.moments.fits, "sorted bursts have no moments");
+	Expect(planned.instants.fits, "sorted bursts have no instants");
 	free(spec);
 	free(data);
 }
 
-/* A stream that cannot be cut is counted level by level, with times as moments all the same. */
+/* A stream that cannot be cut is counted level by level, with times as instants all the same. */
 static void
 CheckNeverSilent(void)
 {
@@ -222,7 +222,7 @@ CheckNeverSilent(void)
 	Planned		planned = PlanWith(data, spec, UINT64_C(64) << 30);
 
 	Expect(!planned.plan.trie.fits, "a stream that is never silent is counted on slices");
-	Expect(planned.moments.fits, "a stream that is never silent has no moments");
+	Expect(planned.instants.fits, "a stream that is never silent has no instants");
 	free(spec);
 	free(data);
 }

@@ -56,7 +56,7 @@ TakeZeroes(const CandidateCohort *cohort, uint32_t **to)
 	return GpuCheck(device, cudaMemsetAsync(*to, 0, bytes, device->streams[GPU_COUNT]), what);
 }
 
-/* Send the moments from which on occurrences may begin in the batch's section. */
+/* Send the instants from which on occurrences may begin in the batch's section. */
 static cudaError_t
 SendFree(EpisodesJob *job, const Chosen *chosen, const CandidateCohort *cohort)
 {

@@ -46,7 +46,7 @@ typedef struct CandidateCohort
 	uint32_t   *types;			/* [length][n] */
 	uint32_t   *gaps;			/* [length - 1][n] */
 	uint32_t   *support;		/* [n], 0 at first */
-	uint32_t   *free;			/* [n] the first moment at which the next occurrence may begin, from the batch */
+	uint32_t   *free;			/* [n] the first instant at which the next occurrence may begin, from the batch */
 } CandidateCohort;
 
 /* The most words of types of a cohort; and the most candidates of a cohort if they have this length, at least 1. */
@@ -128,7 +128,7 @@ extern cudaError_t WalkUpperBounds(GpuDevice *device, const UpperBounds *bounds,
  *
  * An event of the first type of a candidate is a beginning.  The beginnings of all candidates of a
  * cohort are numbered by candidate and then by event.  A chain is an occurrence as far as it has been
- * found: its beginning, and the moment of the event with which it ends so far.  Two chains that have
+ * found: its beginning, and the instant of the event with which it ends so far.  Two chains that have
  * both in common are kept as one, since the same events can follow them.
  *
  * All functions put their work into the device's counting stream; the device is the
@@ -136,7 +136,7 @@ extern cudaError_t WalkUpperBounds(GpuDevice *device, const UpperBounds *bounds,
  */
 
 /*
- * A chain: the number of its beginning among those at hand in the upper 32 bits, and its moment in the lower
+ * A chain: the number of its beginning among those at hand in the upper 32 bits, and its instant in the lower
  * ones.
  */
 typedef uint64_t Chain;
@@ -156,7 +156,7 @@ typedef struct Beginnings
 	uint64_t	first;
 	uint32_t	n;
 	uint32_t   *candidate;		/* [n] the candidate of each */
-	uint32_t   *start;			/* [n] the moment of each */
+	uint32_t   *start;			/* [n] the instant of each */
 } Beginnings;
 
 /* Writes a chain for each beginning, and sets the beginnings' candidates and starts. */

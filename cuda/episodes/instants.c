@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
- * moments.c
- *	  Whether times serve as moments, see surrogates.h.
+ * instants.c
+ *	  Whether times serve as instants, see surrogates.h.
  *
  *-------------------------------------------------------------------------
  */
@@ -163,8 +163,8 @@ FindWantedEvents(EpisodesJob *job, uint32_t slices, const uint32_t *first, Wante
 	return FindKeys(job, w);
 }
 
-/* Moments, and the numbers that are looked for among them, have to be less than that. */
-#define MOMENTS_END		((uint64_t) UINT32_MAX)
+/* Instants, and the numbers that are looked for among them, have to be less than that. */
+#define INSTANTS_END	((uint64_t) UINT32_MAX)
 
 /* The number of events that an event can change places with may be this on average, at most. */
 #define MOST_NEAR		64
@@ -264,7 +264,7 @@ FindLongest(EpisodesJob *job, uint64_t *longest)
  * further.
  */
 static cudaError_t
-FindReaches(EpisodesJob *job, MomentPlan *plan)
+FindReaches(EpisodesJob *job, InstantPlan *plan)
 {
 	const FimEpisodesData *data = job->data;
 	uint64_t	longest;
@@ -275,7 +275,7 @@ FindReaches(EpisodesJob *job, MomentPlan *plan)
 	{
 		uint64_t	reach = GpuLesser(FIM_EPISODES_EDGES(data)[e] - 1, longest) + 1;
 
-		plan->fits &= reach < MOMENTS_END;
+		plan->fits &= reach < INSTANTS_END;
 		plan->reach[e] = (uint32_t) reach - 1;
 	}
 	return cudaSuccess;
@@ -290,32 +290,32 @@ typedef struct Placing
 	const FimMoves *moves;
 	const uint8_t *wanted;		/* [ntypes] 1 for types in the trie, 0 for the others */
 	uint32_t	most_together;	/* the most wanted events that may follow each other without a silence */
-	uint64_t	enough;			/* target: moments of a slice */
+	uint64_t	enough;			/* target: instants of a slice */
 	uint32_t	enough_events;	/* target: wanted events of a slice */
 	uint32_t	events;			/* wanted events of the slice so far */
 	uint32_t	together;		/* wanted events since the last silence */
-	uint64_t	moment;			/* of the last event */
-	uint64_t	most;			/* the greatest moment of a range so far */
+	uint64_t	instant;		/* of the last event */
+	uint64_t	most;			/* the greatest instant of a range so far */
 } Placing;
 
-/* Begin a slice with an event.  Its moment leaves room for its range, and for gaps that reach back from there. */
+/* Begin a slice with an event.  Its instant leaves room for its range, and for gaps that reach back from there. */
 static void
-BeginSlice(const EpisodesJob *job, MomentPlan *plan, uint32_t event, uint64_t into_range, Placing *at)
+BeginSlice(const EpisodesJob *job, InstantPlan *plan, uint32_t event, uint64_t into_range, Placing *at)
 {
 	if (plan->first != NULL)
 		plan->first[plan->slices] = event;
 	plan->slices++;
 	at->events = 0;
-	at->moment = plan->reach[job->data->nedges - 1] + into_range;
+	at->instant = plan->reach[job->data->nedges - 1] + into_range;
 }
 
 /*
- * Set the moments of a partition's events.  Where two ranges are so far from each other that no gap reaches
+ * Set the instants of a partition's events.  Where two ranges are so far from each other that no gap reaches
  * across, the silence between them ends a slice or is cut short.  So it is between partitions.  The plan no
  * longer fits once too many wanted events follow each other.
  */
 static cudaError_t
-PlaceEvents(EpisodesJob *job, MomentPlan *plan, const Ranges *ranges, uint32_t begin, uint32_t end, Placing *at)
+PlaceEvents(EpisodesJob *job, InstantPlan *plan, const Ranges *ranges, uint32_t begin, uint32_t end, Placing *at)
 {
 	const FimTime *time = FIM_EPISODES_TIMES(job->data);
 	const uint32_t *type = FIM_EPISODES_TYPES(job->data);
@@ -332,26 +332,27 @@ PlaceEvents(EpisodesJob *job, MomentPlan *plan, const Ranges *ranges, uint32_t b
 		range = RangeAt(ranges, time[i], &range);
 		into_range = (uint64_t) time[i].integer - (uint64_t) range.least;
 		silence = i == begin || (range.least > most && (uint64_t) range.least - (uint64_t) most > reach);
-		if (i == 0 || (silence && (at->moment >= at->enough || at->events >= at->enough_events)))
+		if (i == 0 || (silence && (at->instant >= at->enough || at->events >= at->enough_events)))
 			BeginSlice(job, plan, i, into_range, at);
 		else
-			at->moment += silence ? left + reach + 1 + into_range : (uint64_t) time[i].integer - (uint64_t) time[i - 1].integer;
+			at->instant += silence ? left + reach + 1 + into_range :
+				(uint64_t) time[i].integer - (uint64_t) time[i - 1].integer;
 		left = (uint64_t) range.most - (uint64_t) time[i].integer;
 		at->events += at->wanted[type[i]];
 		at->together = (silence ? 0 : at->together) + at->wanted[type[i]];
 		plan->fits = at->together <= at->most_together;
 		plan->most_events = (uint32_t) GpuGreater(plan->most_events, at->events);
-		plan->origin[i] = (uint32_t) at->moment;
-		at->most = GpuGreater(at->most, at->moment + left);
+		plan->origin[i] = (uint32_t) at->instant;
+		at->most = GpuGreater(at->most, at->instant + left);
 		if (i % EVENTS_AT_ONCE == 0)
 			GPU_TRY(HostWork(job, 2 * (uint64_t) EVENTS_AT_ONCE));
 	}
 	return HostWork(job, 1);
 }
 
-/* Set the moments of all events.  "at" has the targets, and then the greatest moment. */
+/* Set the instants of all events.  "at" has the targets, and then the greatest instant. */
 static cudaError_t
-PlaceAll(EpisodesJob *job, MomentPlan *plan, Placing *at)
+PlaceAll(EpisodesJob *job, InstantPlan *plan, Placing *at)
 {
 	const uint32_t *first = FIM_EPISODES_PARTITIONS(job->data);
 
@@ -368,24 +369,24 @@ PlaceAll(EpisodesJob *job, MomentPlan *plan, Placing *at)
 }
 
 /*
- * Whether moments up to "most" fit.  The numbers that are looked for are greater by up to a reach and 1, and
+ * Whether instants up to "most" fit.  The numbers that are looked for are greater by up to a reach and 1, and
  * behind these there must be room for another reach.
  */
 static bool
-FitsIn(const EpisodesJob *job, const MomentPlan *plan, uint64_t most)
+FitsIn(const EpisodesJob *job, const InstantPlan *plan, uint64_t most)
 {
 	uint64_t	reach = plan->reach[job->data->nedges - 1];
 
-	return most + reach + 1 < MOMENTS_END - reach;
+	return most + reach + 1 < INSTANTS_END - reach;
 }
 
 /*
- * Cut the stream into about so many slices, and as many more as it takes for the moments of each to fit.  The
+ * Cut the stream into about so many slices, and as many more as it takes for the instants of each to fit.  The
  * plan no longer fits if these additional slices would on average have fewer events than there are types.
  * "cut" has all of a Placing but "enough".
  */
 static cudaError_t
-CutSlices(EpisodesJob *job, uint32_t slices, Placing cut, MomentPlan *plan)
+CutSlices(EpisodesJob *job, uint32_t slices, Placing cut, InstantPlan *plan)
 {
 	Placing		whole = cut;
 	uint64_t	more;
@@ -396,7 +397,7 @@ CutSlices(EpisodesJob *job, uint32_t slices, Placing cut, MomentPlan *plan)
 	if (!plan->fits || (slices == 1 && FitsIn(job, plan, whole.most)))
 		return cudaSuccess;
 	/* an eighth of the range is left free, because slices end somewhat later than their target */
-	more = whole.most / (MOMENTS_END / 8 * 7);
+	more = whole.most / (INSTANTS_END / 8 * 7);
 	plan->fits = more <= job->data->events / job->data->ntypes;
 	if (!plan->fits)
 		return cudaSuccess;
@@ -409,7 +410,7 @@ CutSlices(EpisodesJob *job, uint32_t slices, Placing cut, MomentPlan *plan)
 
 /* Take the arrays that cutting needs, and cut the slices. */
 static cudaError_t
-FindSlices(EpisodesJob *job, uint32_t slices, uint32_t most, MomentPlan *plan)
+FindSlices(EpisodesJob *job, uint32_t slices, uint32_t most, InstantPlan *plan)
 {
 	uint8_t    *wanted;
 	FimMoves	moves = FimMovesOf(job->spec, false);
@@ -426,10 +427,10 @@ FindSlices(EpisodesJob *job, uint32_t slices, uint32_t most, MomentPlan *plan)
 }
 
 cudaError_t
-PlanMoments(EpisodesJob *job, uint32_t slices, uint32_t most, MomentPlan *plan)
+PlanInstants(EpisodesJob *job, uint32_t slices, uint32_t most, InstantPlan *plan)
 {
 	memset(plan, 0, sizeof(*plan));
-	plan->fits = !job->data->real && (uint64_t) FimMovesOf(job->spec, false).window.integer < MOMENTS_END / 8;
+	plan->fits = !job->data->real && (uint64_t) FimMovesOf(job->spec, false).window.integer < INSTANTS_END / 8;
 	if (plan->fits)
 		GPU_TRY(FindReaches(job, plan));
 	if (plan->fits)
@@ -438,7 +439,7 @@ PlanMoments(EpisodesJob *job, uint32_t slices, uint32_t most, MomentPlan *plan)
 }
 
 void
-FreeMomentPlan(EpisodesJob *job, MomentPlan *plan)
+FreeInstantPlan(EpisodesJob *job, InstantPlan *plan)
 {
 	GpuHostFree(&job->team, plan->origin);
 	GpuHostFree(&job->team, plan->reach);
