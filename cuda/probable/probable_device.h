@@ -17,8 +17,8 @@
  *
  * Part x is the greater one, and y is what x lacks.  AddTo() and Product() do not bound y.
  * The functions from Ordered() on keep y below half a unit in the last place of x, so that
- * their results can be used in any number of further steps.  Errors are given in units of
- * 2^-106 of the result.
+ * their results can be used in any number of further steps.  Errors are given in ulps, which
+ * are 2^-106 of the result.
  *
  * T. Dekker, A floating-point technique for extending the available precision, Numer.
  * Math. 18 (1971), 224-242; D. Knuth, The Art of Computer Programming 2, section 4.2.2.
@@ -69,7 +69,7 @@ Ordered(double x, double y)
 	return make_double2(sum, y - (sum - x));
 }
 
-/* The sum of two numbers that are not negative; its error is at most 4 units. */
+/* The sum of two numbers that are not negative; its error is at most 4 ulps. */
 static __device__ __forceinline__ double2
 OrderedSum(double2 x, double2 y)
 {
@@ -77,7 +77,7 @@ OrderedSum(double2 x, double2 y)
 	return Ordered(x.x, x.y);
 }
 
-/* The product of two numbers; its error is at most 8 units. */
+/* The product of two numbers; its error is at most 8 ulps. */
 static __device__ __forceinline__ double2
 OrderedProduct(double2 x, double2 y)
 {
@@ -86,7 +86,7 @@ OrderedProduct(double2 x, double2 y)
 	return Ordered(product.x, product.y);
 }
 
-/* 1 - x for x from 0 to 1; its error is at most 4 units. */
+/* 1 - x for x from 0 to 1; its error is at most 4 ulps. */
 static __device__ __forceinline__ double2
 RestOf(double2 x)
 {

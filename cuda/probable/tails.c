@@ -171,18 +171,18 @@ FewCompute(ProbableJob *job, Transactions *t, const FewBatch *batch)
 /*
  * A bound of the absolute error of the computed tail.  First suppose that the computed
  * probabilities are the true ones.  The relative error that probable_device.h's functions add to
- * a number in each step is at most 4 units for 1 - p, 8 for a product and 4 for a sum, and
+ * a number in each step is at most 4 ulps for 1 - p, 8 for a product and 4 for a sum, and
  * the same goes for each term that is added to the tail.  A probability that is a product is
- * off by at most 8 units for each factor but the first; the tail is linear and increasing in
+ * off by at most 8 ulps for each factor but the first; the tail is linear and increasing in
  * it, so it is off by no more than that.  Each underflow loses less than 2^-1074, which the
  * steps that follow do not make greater.
  */
 static double
 ErrorOf(uint32_t length, FewTail tail)
 {
-	double		units = FIM_FEW_TRANSACTIONS * (16.0 + 12.0 + 8.0 * length);
+	double		ulps = FIM_FEW_TRANSACTIONS * (16.0 + 12.0 + 8.0 * length);
 
-	return 1.01 * units * 0x1p-106 * tail.high + (length + 100.0) * 0x1p-1050;
+	return 1.01 * ulps * 0x1p-106 * tail.high + (length + 100.0) * 0x1p-1050;
 }
 
 FimInterval

@@ -164,7 +164,7 @@ CheckConvolvePairs(Rng *rng, const ConvolutionKernels *kernels)
 			sum += ((Wide) a.high[i] + (Wide) a.low[i]) * ((Wide) b.high[k - i] + (Wide) b.low[k - i]);
 		off = (Wide) to.high[k] + (Wide) to.low[k] - sum;
 		ExpectNear("convolve pairs", kernels->name, na, (long double) off, 0,
-				   (long double) sum * PAIRS_UNITS(na) * (long double) DD_UNIT * WIDE_SLACK);
+				   (long double) sum * PAIRS_ULPS(na) * (long double) DD_ULP * WIDE_SLACK);
 	}
 	FreePadded(a.high);
 	FreePadded(a.low);

@@ -140,7 +140,7 @@ DevianceTerm(double k, double d, double mean)
 /*
  * A binomial distribution and a place k.  Mean and rest are the expected numbers of
  * successes and of failures, and d is k - mean.  They are passed separately so that each
- * is right to a few units in its last place.
+ * is right to a few ulps.
  */
 typedef struct BinomialPlace
 {
@@ -153,8 +153,8 @@ typedef struct BinomialPlace
 
 /*
  * k log(k / mean) + (n - k) log((n - k) / rest).  The two terms almost cancel: one is close
- * to d, the other to -d.  Errors of a few units in d, in the quotients and in log1p cause an
- * error of as many units of d and of the terms.
+ * to d, the other to -d.  Errors of a few ulps in d, in the quotients and in log1p cause an
+ * error of as many ulps of d and of the terms.
  */
 static Approximate
 BinomialDeviance(const BinomialPlace *at)
@@ -325,7 +325,7 @@ FimNormalTail(double x)
 {
 	double		tail = 0.5 * erfc(x * M_SQRT1_2);
 
-	/* an error of a few units in x changes the tail by at most 0.25 units */
+	/* an error of a few ulps in x changes the tail by at most 0.25 ulps */
 	return ProbabilityWithin(tail - LIBM_ERROR, tail + LIBM_ERROR);
 }
 

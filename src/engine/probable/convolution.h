@@ -22,8 +22,8 @@
  * Math. 18 (1971), 224-242; D. Knuth, The Art of Computer Programming 2, section 4.2.2.
  */
 
-/* The unit of relative errors of the functions here. */
-#define DD_UNIT		0x1p-106
+/* Errors of these numbers are counted in ulps, each of which is this part of the number. */
+#define DD_ULP		0x1p-106
 
 /* high + low, where low is at most half a unit in the last place of high. */
 typedef struct DoubleDouble
@@ -59,7 +59,7 @@ DdSum(double a, double b)
 	return (DoubleDouble) {sum, (a - (sum - from_b)) + (b - from_b)};
 }
 
-/* Right to 4 units of |a| + |b|. */
+/* Right to 4 ulps of |a| + |b|. */
 static inline DoubleDouble
 DdPlus(DoubleDouble a, DoubleDouble b)
 {
@@ -74,7 +74,7 @@ DdMinus(DoubleDouble a, DoubleDouble b)
 	return DdPlus(a, (DoubleDouble) {-b.high, -b.low});
 }
 
-/* Right to 8 units. */
+/* Right to 8 ulps. */
 static inline DoubleDouble
 DdTimes(DoubleDouble a, DoubleDouble b)
 {
@@ -84,7 +84,7 @@ DdTimes(DoubleDouble a, DoubleDouble b)
 	return DdOrdered(high, low);
 }
 
-/* Right to 16 units. */
+/* Right to 16 ulps. */
 static inline DoubleDouble
 DdQuotient(DoubleDouble a, DoubleDouble b)
 {
@@ -94,7 +94,7 @@ DdQuotient(DoubleDouble a, DoubleDouble b)
 	return DdOrdered(quotient, rest / b.high);
 }
 
-/* 1 - a for a from 0 to 1; right to 4 units. */
+/* 1 - a for a from 0 to 1; right to 4 ulps. */
 static inline DoubleDouble
 DdRest(DoubleDouble a)
 {
@@ -103,7 +103,7 @@ DdRest(DoubleDouble a)
 	return DdOrdered(rest.high, rest.low - a.low);
 }
 
-/* Right to 8 units. */
+/* Right to 8 ulps. */
 static inline WideNumber
 WideTimes(WideNumber a, WideNumber b)
 {
@@ -126,8 +126,8 @@ WideFrom(DoubleDouble a)
 }
 
 /*
- * x^power.  Squaring doubles an error and adds 8 units.  So if x is right to e units, the result
- * is right to 8 + e units for each of its factors x, and 8 for each bit of the exponent.
+ * x^power.  Squaring doubles an error and adds 8 ulps.  So if x is right to e ulps, the result
+ * is right to 8 + e ulps for each of its factors x, and 8 for each bit of the exponent.
  */
 static inline WideNumber
 WidePower(WideNumber x, uint32_t power)
@@ -176,8 +176,8 @@ typedef struct Pairs
 /* The terms in two parts that are added up before their sum goes to the total. */
 #define PAIRS_CHUNK		16
 
-/* The error of a sum over n products of such numbers, in units of 2^-106 of the sum. */
-#define PAIRS_UNITS(n)	((n) + 512.0)
+/* The error of a sum over n products of such numbers, in ulps of the sum. */
+#define PAIRS_ULPS(n)	((n) + 512.0)
 
 /* The terms of a binomial distribution on one side of its largest one. */
 typedef struct BinomialSide
@@ -220,7 +220,7 @@ typedef struct ConvolutionKernels
 	void		(*convolve) (const double *a, uint32_t na, const double *b, uint32_t nb,
 							 uint32_t first, uint32_t last, double *to);
 
-	/* The same for numbers in two parts, with PAIRS_UNITS(na). */
+	/* The same for numbers in two parts, with PAIRS_ULPS(na). */
 	void		(*convolve_pairs) (const Pairs *a, uint32_t na, const Pairs *b, uint32_t nb,
 								   uint32_t first, uint32_t last, const Pairs *to);
 
@@ -228,7 +228,7 @@ typedef struct ConvolutionKernels
 	 * Write terms of a binomial distribution beside the one at to[0], which is 1: after it if step
 	 * is 1, before it if step is -1.  The quotient of neighbours is top / bottom * odds, where top
 	 * falls to 0 and bottom rises in steps of 1.  It ends once the terms still to come add up to at
-	 * most trim, or after "most" terms if they fall by then.  A step adds 32 units to those of
+	 * most trim, or after "most" terms if they fall by then.  A step adds 32 ulps to those of
 	 * the odds, and 4 to those of the sum.
 	 */
 	BinomialSide (*binomial_side) (double top, double bottom, DoubleDouble odds, double trim, uint32_t most,

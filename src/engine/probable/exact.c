@@ -238,7 +238,7 @@ SetOne(uint64_t *a, uint32_t limbs)
 }
 
 /*
- * yes = the probability of transaction i, rounded down.  Returns by how many units it may be
+ * yes = the probability of transaction i, rounded down.  Returns by how many ulps it may be
  * too low: one for each factor and each product that is not exact, since no factor is above 1.
  */
 static uint32_t
@@ -246,7 +246,7 @@ SetYes(ExactWork *work, uint32_t i)
 {
 	const FimChances *chances = work->chances;
 	uint32_t	limbs = work->limbs;
-	uint32_t	units = 0;
+	uint32_t	ulps = 0;
 
 	if (chances->nfactors <= 1)
 		return !FixedFrom(chances->p[i], work->yes, limbs);
@@ -254,22 +254,22 @@ SetYes(ExactWork *work, uint32_t i)
 	SetOne(work->yes, limbs);
 	for (uint32_t j = 0; j < chances->nfactors; j++)
 	{
-		units += !FixedFrom(work->factors[j], work->part, limbs);
-		units += !FixedMultiply(work->yes, work->yes, work->part, limbs, work->scratch);
+		ulps += !FixedFrom(work->factors[j], work->part, limbs);
+		ulps += !FixedMultiply(work->yes, work->yes, work->part, limbs, work->scratch);
 	}
-	return units;
+	return ulps;
 }
 
-/* no = 1 - the probability, rounded down, where yes may be too low by "units". */
+/* no = 1 - the probability, rounded down, where yes may be too low by "ulps". */
 static void
-SetNo(ExactWork *work, uint32_t units)
+SetNo(ExactWork *work, uint32_t ulps)
 {
 	uint32_t	limbs = work->limbs;
 
 	SetOne(work->no, limbs);
 	memcpy(work->part, work->yes, sizeof(uint64_t) * limbs);
 	memset(work->scratch, 0, sizeof(uint64_t) * limbs);
-	work->scratch[0] = units;
+	work->scratch[0] = ulps;
 	FixedAdd(work->part, work->scratch, limbs);
 	if (FixedCompare(work->part, work->no, limbs) < 0)
 		FixedSubtract(work->no, work->part, limbs);
@@ -408,21 +408,21 @@ static FimResult
 AddProbabilities(ExactWork *work, uint32_t limbs)
 {
 	FimResult	result = BeginWork(work, limbs, 0);
-	uint64_t	units = 0;
+	uint64_t	ulps = 0;
 
 	if (result != FIM_DONE)
 		return result;
 	memset(work->low, 0, sizeof(uint64_t) * limbs);
 	for (uint32_t i = 0; i < work->chances->n; i++)
 	{
-		units += SetYes(work, i);
+		ulps += SetYes(work, i);
 		FixedAdd(work->low, work->yes, limbs);
 		if (WorkspaceStops(work->ws, (uint64_t) limbs * 32))
 			return FIM_STOPPED;
 	}
 	memcpy(work->high, work->low, sizeof(uint64_t) * limbs);
 	memset(work->part, 0, sizeof(uint64_t) * limbs);
-	work->part[0] = units;
+	work->part[0] = ulps;
 	FixedAdd(work->high, work->part, limbs);
 	return FIM_DONE;
 }

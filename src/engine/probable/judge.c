@@ -33,7 +33,7 @@
  * - Only few angles are taken: |f(t)|^2 is the product of all 1 - 4 p (1 - p) sin(t / 2)^2,
  *   so |f(t)| <= exp(-2 variance sin(t / 2)^2).
  * - Rounding: the parts of a factor, and its product, have a relative error of less than 8
- *   units in the last place, since the factor's modulus is near 1 where t is small.
+ *   ulps, since the factor's modulus is near 1 where t is small.
  *
  * About eight angles are enough, each of which takes a complex product for each p.
  */

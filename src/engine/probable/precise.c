@@ -4,7 +4,7 @@
  *	  P(S >= k) in double-double arithmetic, for what double precision leaves open.
  *
  * The bulks and the tilt are the same as in tree.c.  Numbers are so exact that all errors
- * may go in one direction: they are counted in units of 2^-106 of each coefficient and
+ * may go in one direction: they are counted in ulps (convolution.h) of each coefficient and
  * added up.  Where probabilities have few different values, the leaves are the binomial
  * distributions of these.
  *
@@ -26,14 +26,14 @@
 #define TRIM			1e-38
 #define LOG_TRIM		89.0	/* above -log(TRIM / 2) */
 
-/* Errors in units, see convolution.h. */
-#define TILTED_UNITS	44.0	/* of a tilted probability */
-#define REST_UNITS		4.0		/* of 1 - p */
-#define STEP_UNITS		12.0	/* of a step of a sum */
-#define SUM_UNITS		32.0	/* of a sum of tilted odds, with multiplying it to the scale */
-#define POWER_UNITS		16.0	/* of the power of the ratio, for each variable */
-#define FACTOR_UNITS	8.0		/* of a product, for each factor */
-#define LAST_UNITS		1024.0	/* of powers, beside the units of the numbers that they are powers of */
+/* Errors in ulps, see convolution.h. */
+#define TILTED_ULPS		44.0	/* of a tilted probability */
+#define REST_ULPS		4.0		/* of 1 - p */
+#define STEP_ULPS		12.0	/* of a step of a sum */
+#define SUM_ULPS		32.0	/* of a sum of tilted odds, with multiplying it to the scale */
+#define POWER_ULPS		16.0	/* of the power of the ratio, for each variable */
+#define FACTOR_ULPS		8.0		/* of a product, for each factor */
+#define LAST_ULPS		1024.0	/* of powers, beside the ulps of the numbers that they are powers of */
 
 /* More than is lost to underflow, and the exponent below which that begins. */
 #define UNDERFLOW		0x1p-900
@@ -58,7 +58,7 @@ typedef struct PreciseTree
 	double	   *factors;		/* [nfactors] */
 	size_t		low_at;			/* the distance, in doubles, from a high part to its low part */
 	WideNumber	scale;			/* the product of the sums of tilted odds so far */
-	double		units;			/* the error so far, in units */
+	double		ulps;			/* the error so far, in ulps */
 	double		dropped;		/* mass that was cut off */
 } PreciseTree;
 
@@ -78,7 +78,7 @@ ProbabilityOf(const FimChances *chances, uint32_t i, double *factors)
 static double
 FactorError(const FimChances *chances)
 {
-	return chances->nfactors <= 1 ? 0 : FACTOR_UNITS * DD_UNIT * chances->nfactors;
+	return chances->nfactors <= 1 ? 0 : FACTOR_ULPS * DD_ULP * chances->nfactors;
 }
 
 /* The tilted probability of variable i, and 1 less that; multiplies the sum of its odds to the scale. */
@@ -149,7 +149,7 @@ MakeLeaf(PreciseTree *tree, uint32_t from, uint32_t n, double *at, PreciseBulk *
 			f[k] = DdPlus(DdTimes(f[k], no), DdTimes(f[k - 1], yes));
 		f[0] = DdTimes(f[0], no);
 	}
-	tree->units += n * (STEP_UNITS + (tree->tilt->ratio < 1 ? TILTED_UNITS : REST_UNITS));
+	tree->ulps += n * (STEP_ULPS + (tree->tilt->ratio < 1 ? TILTED_ULPS : REST_ULPS));
 	for (uint32_t k = 0; k <= n; k++)
 	{
 		high[k] = f[k].high;
@@ -167,12 +167,12 @@ MakeRepeated(PreciseTree *tree, uint32_t which, double *at, PreciseBulk *bulk)
 	DoubleDouble sum;
 	Binomial	of = TiltedBinomial(tree->repeats.value[which], times, &tree->tilt->weights, &sum);
 	uint64_t	offset;
-	double		units;
+	double		ulps;
 	double		dropped;
-	uint32_t	n = BinomialBulk(&of, TRIM, &to, &offset, &units, &dropped);
+	uint32_t	n = BinomialBulk(&of, TRIM, &to, &offset, &ulps, &dropped);
 
 	tree->scale = WideTimes(tree->scale, WidePower(WideFrom(sum), times));
-	tree->units += units;
+	tree->ulps += ulps;
 	tree->dropped += dropped;
 	return WorkspaceStops(tree->ws, 64 * (uint64_t) n) ? NULL : CutBulk(tree, bulk, at, to, n, offset);
 }
@@ -213,7 +213,7 @@ MakeBulk(PreciseTree *tree, uint32_t from, uint32_t n, double *at, PreciseBulk *
 			return NULL;
 		CurrentConvolution()->convolve_pairs(&a->f, a->n, &b->f, b->n, first, last, &to);
 	}
-	tree->units += PAIRS_UNITS(a->n);
+	tree->ulps += PAIRS_ULPS(a->n);
 	return CutBulk(tree, bulk, at, to, n, left.offset + right.offset);
 }
 
@@ -278,15 +278,15 @@ UndoTilt(const PreciseTree *tree, DoubleDouble sum, uint32_t k, Precise *tail)
 	const FimChances *chances = tree->chances;
 	const Tilt *tilt = tree->tilt;
 	WideNumber	scale = tree->scale;
-	double		units = tree->units;
+	double		ulps = tree->ulps;
 	double		error;
 
 	if (tilt->ratio < 1)
 	{
 		scale = WideTimes(scale, TiltPower(tilt, chances->n, k));
-		units += SUM_UNITS * chances->n + POWER_UNITS * chances->n + LAST_UNITS;
+		ulps += SUM_ULPS * chances->n + POWER_ULPS * chances->n + LAST_ULPS;
 	}
-	error = sum.high * units * 1.01 * DD_UNIT + 2 * tree->dropped + UNDERFLOW;
+	error = sum.high * ulps * 1.01 * DD_ULP + 2 * tree->dropped + UNDERFLOW;
 	if (scale.exponent < LEAST_EXPONENT || scale.exponent > -LEAST_EXPONENT)
 	{
 		/* sums are at most 1 */
@@ -306,7 +306,7 @@ UndoTilt(const PreciseTree *tree, DoubleDouble sum, uint32_t k, Precise *tail)
 	if (!tilt->upper)
 	{
 		tail->value = DdRest(tail->value);
-		tail->error += 4 * DD_UNIT;
+		tail->error += 4 * DD_ULP;
 	}
 }
 
@@ -333,7 +333,7 @@ PreciseTail(FimWorkspace *ws, const FimChances *chances, uint32_t k, Precise *ta
 	tree.factors = at + 2 * tree.low_at;
 	if (MakeBulk(&tree, 0, leaves, at, &bulk) == NULL)
 		return FIM_STOPPED;
-	tree.units += STEP_UNITS * (bulk.n + fabs((double) k - (double) bulk.offset));
+	tree.ulps += STEP_ULPS * (bulk.n + fabs((double) k - (double) bulk.offset));
 	UndoTilt(&tree, SumSide(&bulk, &tilt, k), k, tail);
 	return FIM_DONE;
 }
@@ -352,8 +352,8 @@ PreciseMean(FimWorkspace *ws, const FimChances *chances, Precise *mean)
 		if (i % AT_ONCE == 0 && WorkspaceStops(ws, AT_ONCE * 16))
 			return FIM_STOPPED;
 	}
-	/* each addition has an error of up to four units of the sum so far */
-	mean->error = mean->value.high * 1.01 * (4.0 * chances->n * DD_UNIT + FactorError(chances)) +
+	/* each addition has an error of up to four ulps of the sum so far */
+	mean->error = mean->value.high * 1.01 * (4.0 * chances->n * DD_ULP + FactorError(chances)) +
 		(chances->nfactors <= 1 ? 0 : UNDERFLOW);
 	return FIM_DONE;
 }

@@ -220,7 +220,7 @@ ComparePrecise(const Precise *x, double threshold)
 {
 	double		half = (threshold - DoubleBelow(threshold)) / 2;
 	DoubleDouble beyond = DdMinus(x->value, DdSum(threshold, -half));
-	double		error = x->error + 8 * DD_UNIT * (fabs(x->value.high) + fabs(threshold));
+	double		error = x->error + 8 * DD_ULP * (fabs(x->value.high) + fabs(threshold));
 
 	if (threshold < LEAST_THRESHOLD)
 		return FIM_OPEN;
@@ -233,7 +233,7 @@ ComparePrecise(const Precise *x, double threshold)
 static void
 TakePreciseValue(Settling *s, const Precise *x)
 {
-	double		error = x->error * 1.01 + 4 * DD_UNIT * x->value.high;
+	double		error = x->error * 1.01 + 4 * DD_ULP * x->value.high;
 	double		least = x->value.high + (x->value.low - error);
 	double		most = x->value.high + (x->value.low + error);
 
@@ -434,10 +434,10 @@ ErrorOfChances(const FimChances *chances, double mean, double variance)
 static double
 ErrorOf(const Halves *halves, double mass, double largest, uint32_t n, uint32_t count)
 {
-	double		unit = largest * UNIT_ROUNDOFF * SLACK;
-	double		own = unit * (2 * CONVOLUTION_ROUNDINGS(n) + 3 * (count / 32.0 + 28));
+	double		rounding = largest * UNIT_ROUNDOFF * SLACK;
+	double		own = rounding * (2 * CONVOLUTION_ROUNDINGS(n) + 3 * (count / 32.0 + 28));
 
-	return own + Smaller(unit * halves->roundings + largest * fabs(mass - 1) + 2 * halves->dropped,
+	return own + Smaller(rounding * halves->roundings + largest * fabs(mass - 1) + 2 * halves->dropped,
 						 2 * halves->error);
 }
 

@@ -320,14 +320,14 @@ TiltScale(FimWorkspace *ws, const double *p, uint32_t n, uint32_t k, Tilt *tilt)
  * The quotient of neighbouring terms of the binomial distribution takes few operations.
  * Terms are made from the largest one, taken as 1, to both sides, and are then divided by
  * their sum.  That takes no logarithm or factorial, and a term is right to a number of
- * units that grows with its distance from the largest one.
+ * ulps that grows with its distance from the largest one.
  */
 
-/* Errors in units. */
-#define ODDS_UNITS		112.0	/* of the odds, or of their inverse */
-#define STEP_UNITS		(ODDS_UNITS + 32)	/* of one step from a term to the next */
-#define SUM_UNITS		4.0		/* of one step of the sum */
-#define LAST_UNITS		32.0	/* of the division by the sum */
+/* Errors in ulps. */
+#define ODDS_ULPS		112.0	/* of the odds, or of their inverse */
+#define STEP_ULPS		(ODDS_ULPS + 32)	/* of one step from a term to the next */
+#define SUM_ULPS		4.0		/* of one step of the sum */
+#define LAST_ULPS		32.0	/* of the division by the sum */
 
 Binomial
 TiltedBinomial(double p, uint32_t n, const TiltWeights *weights, DoubleDouble *sum)
@@ -381,16 +381,16 @@ Normalize(const Pairs *f, int64_t first, uint32_t n, DoubleDouble sum)
 
 /* The bulk for variables that cannot be 0, or cannot be 1: a single coefficient. */
 static uint32_t
-WritePoint(const Pairs *to, double *units, double *dropped)
+WritePoint(const Pairs *to, double *ulps, double *dropped)
 {
 	to->high[0] = 1;
 	to->low[0] = 0;
-	*units = *dropped = 0;
+	*ulps = *dropped = 0;
 	return 1;
 }
 
 uint32_t
-BinomialBulk(const Binomial *of, double trim, const Pairs *to, uint64_t *offset, double *units,
+BinomialBulk(const Binomial *of, double trim, const Pairs *to, uint64_t *offset, double *ulps,
 			 double *dropped)
 {
 	BinomialSide (*binomial_side) (double, double, DoubleDouble, double, uint32_t, const Pairs *, int) =
@@ -406,7 +406,7 @@ BinomialBulk(const Binomial *of, double trim, const Pairs *to, uint64_t *offset,
 
 	*offset = of->no.high == 0 ? of->n : 0;
 	if (of->no.high == 0 || of->yes.high == 0)
-		return WritePoint(to, units, dropped);
+		return WritePoint(to, ulps, dropped);
 	*center.high = 1;
 	*center.low = 0;
 	above = binomial_side(n - mode, mode + 1, DdQuotient(of->yes, of->no), trim, reach, &center, 1);
@@ -414,7 +414,7 @@ BinomialBulk(const Binomial *of, double trim, const Pairs *to, uint64_t *offset,
 	terms = below.n + 1 + above.n;
 	*offset = (uint64_t) mode - below.n;
 	Normalize(to, at - below.n, terms, DdPlus(DdPlus(above.sum, below.sum), (DoubleDouble) {1, 0}));
-	*units = STEP_UNITS * Larger(above.n, below.n) * 1.01 + SUM_UNITS * terms + LAST_UNITS;
+	*ulps = STEP_ULPS * Larger(above.n, below.n) * 1.01 + SUM_ULPS * terms + LAST_ULPS;
 	*dropped = (above.rest + below.rest) * 1.01;
 	return terms;
 }
@@ -666,7 +666,7 @@ static void
 Measure(Tree *tree, Bulk *bulk, const Making *making)
 {
 	const Tilt *tilt = tree->tilt;
-	double		unit = MASS_ROUNDINGS(bulk->n) * UNIT_ROUNDOFF;
+	double		rounding = MASS_ROUNDINGS(bulk->n) * UNIT_ROUNDOFF;
 	Smoothness	others = SmoothnessOf(tilt->variance, bulk->variance, tilt->ratio, tree->n);
 	double		uneven;
 	double		shift;
@@ -675,10 +675,10 @@ Measure(Tree *tree, Bulk *bulk, const Making *making)
 	bulk->base = making->base + floor(making->rest);
 	tree->kernels->moments(bulk->f, bulk->n, bulk->base - (double) bulk->offset, &bulk->mass, &first);
 	bulk->rest = first / bulk->mass;
-	bulk->mean_error = SLACK * (unit * fabs(bulk->rest) +
+	bulk->mean_error = SLACK * (rounding * fabs(bulk->rest) +
 								FIRST_ERROR(bulk->n) * (sqrt(bulk->variance) + 1));
 
-	uneven = making->roundings * UNIT_ROUNDOFF + fabs(bulk->mass / making->mass - 1) + 3 * unit;
+	uneven = making->roundings * UNIT_ROUNDOFF + fabs(bulk->mass / making->mass - 1) + 3 * rounding;
 	shift = fabs(bulk->rest - (making->rest - floor(making->rest))) + bulk->mean_error +
 		making->mean_error + 2 * making->dropped * making->width;
 	tree->error += SLACK * (uneven * bulk->variance * others.second / 2 + shift * others.first +
@@ -726,9 +726,9 @@ MakeRepeated(Tree *tree, uint32_t which, double *at, Bulk *bulk, double **after)
 	size_t		room = BinomialRoom(times, TRIM);
 	Pairs		to = {at, at + room};
 	uint64_t	offset;
-	double		units;
+	double		ulps;
 	double		dropped = tree->dropped;
-	uint32_t	n = BinomialBulk(&of, TRIM, &to, &offset, &units, &making.dropped);
+	uint32_t	n = BinomialBulk(&of, TRIM, &to, &offset, &ulps, &making.dropped);
 
 	tree->dropped += making.dropped;
 	*after = CutBulk(tree, bulk, at, to.high, n, offset);

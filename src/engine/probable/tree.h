@@ -84,7 +84,7 @@ extern WideNumber TiltPower(const Tilt *tilt, uint32_t n, uint32_t k);
  * the probabilities of sums, add up to almost nothing.
  */
 
-/* n variables that are 1 with probability "yes" and 0 with "no", both right to 44 units. */
+/* n variables that are 1 with probability "yes" and 0 with "no", both right to 44 ulps. */
 typedef struct Binomial
 {
 	uint32_t	n;
@@ -100,12 +100,12 @@ extern size_t BinomialRoom(uint32_t n, double trim);
 
 /*
  * Write the coefficients, and return their number; the first one is that of the sum
- * *offset.  Each is right to *units units, see convolution.h.  Beyond that all are too
+ * *offset.  Each is right to *ulps, see convolution.h.  Beyond that all are too
  * large, since they have been divided by their sum, which lacks the mass *dropped that was
  * cut off at both ends.
  */
 extern uint32_t BinomialBulk(const Binomial *of, double trim, const Pairs *to, uint64_t *offset,
-							 double *units, double *dropped);
+							 double *ulps, double *dropped);
 
 /* The bulk of the distribution of the sum of some of the variables. */
 typedef struct Bulk
