@@ -45,15 +45,11 @@ WriteWords(const Chosen *chosen, const CandidateCohort *cohort, uint32_t *types,
 	}
 }
 
-/* Take memory on the cohort's device for a word of each candidate, which is 0. */
-static cudaError_t
-TakeZeroes(const CandidateCohort *cohort, uint32_t **to)
+cudaError_t
+TakeZeroes(GpuDevice *device, uint64_t n, uint32_t **to)
 {
-	GpuDevice  *device = cohort->device;
-	size_t		bytes = sizeof(uint32_t) * cohort->n;
-
-	GPU_TRY(GpuAlloc(device, bytes, what, (void **) to));
-	return GpuCheck(device, cudaMemsetAsync(*to, 0, bytes, device->streams[GPU_COUNT]), what);
+	GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * n, what, (void **) to));
+	return GpuCheck(device, cudaMemsetAsync(*to, 0, sizeof(uint32_t) * n, device->streams[GPU_COUNT]), what);
 }
 
 /* Send the instants from which on occurrences may begin in the batch's section. */
@@ -87,8 +83,8 @@ OpenCohort(EpisodesJob *job, const Chosen *chosen, CandidateCohort *cohort)
 	GPU_TRY(SendWords(job, cohort, &cohort->gaps, words + n * cohort->length, n * (cohort->length - 1)));
 	GpuHostFree(&job->team, words);
 	GpuHostFree(&job->team, episode);
-	GPU_TRY(TakeZeroes(cohort, &cohort->support));
-	GPU_TRY(TakeZeroes(cohort, &cohort->free));
+	GPU_TRY(TakeZeroes(cohort->device, n, &cohort->support));
+	GPU_TRY(TakeZeroes(cohort->device, n, &cohort->free));
 	return chosen->batch->free != NULL ? SendFree(job, chosen, cohort) : cudaSuccess;
 }
 

@@ -57,6 +57,9 @@ extern uint32_t CohortMost(uint32_t length);
 /* Puts cohort->n of the candidates chosen, from cohort->first on, on cohort->device. */
 extern cudaError_t OpenCohort(EpisodesJob *job, const Chosen *chosen, CandidateCohort *cohort);
 
+/* Takes memory on a device for n words, which are 0. */
+extern cudaError_t TakeZeroes(GpuDevice *device, uint64_t n, uint32_t **to);
+
 /* Waits for the supports, puts them and "free" into the batch, and frees the cohort's arrays. */
 extern cudaError_t CloseCohort(EpisodesJob *job, const Chosen *chosen, CandidateCohort *cohort);
 

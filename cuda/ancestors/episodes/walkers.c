@@ -85,15 +85,6 @@ SizeCohort(const EpisodesJob *job, const Chosen *chosen, Walker *w)
 	}
 }
 
-static cudaError_t
-TakeZeroes(const Walker *w, uint64_t n, uint32_t **to)
-{
-	GpuDevice  *device = w->cohort.device;
-
-	GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * n, what, (void **) to));
-	return GpuCheck(device, cudaMemsetAsync(*to, 0, sizeof(uint32_t) * n, device->streams[GPU_COUNT]), what);
-}
-
 /* Take memory for the automata's lists, one after the other, and for where they begin. */
 static cudaError_t
 TakeLists(EpisodesJob *job, const Chosen *chosen, Walker *w)
@@ -136,12 +127,12 @@ OpenWalker(EpisodesJob *job, const Chosen *chosen, Walker *w)
 	GPU_TRY(OpenCohort(job, chosen, &w->cohort));
 	length = w->cohort.length;
 	if (w->bounds)
-		GPU_TRY(TakeZeroes(w, n * length, &w->upper.latest));
+		GPU_TRY(TakeZeroes(w->cohort.device, n * length, &w->upper.latest));
 	else
 	{
 		GPU_TRY(TakeLists(job, chosen, w));
-		GPU_TRY(TakeZeroes(w, n * (length - 1), &w->automata.first));
-		GPU_TRY(TakeZeroes(w, n * (length - 1), &w->automata.end));
+		GPU_TRY(TakeZeroes(w->cohort.device, n * (length - 1), &w->automata.first));
+		GPU_TRY(TakeZeroes(w->cohort.device, n * (length - 1), &w->automata.end));
 	}
 	w->automata.cohort = w->upper.cohort = w->cohort;
 	return cudaSuccess;
