@@ -1,7 +1,11 @@
 /*-------------------------------------------------------------------------
  *
  * backward.c
- *	  Extending episodes at their beginning.
+ *	  Extending episodes at their beginning, see worker.h.
+ *
+ * An episode's beginnings are listed, from its last type back to its first one.  Each predecessor
+ * is then counted by its own events and these.  Before that, it is tried on a part of the stream,
+ * where most fail.
  *
  *-------------------------------------------------------------------------
  */

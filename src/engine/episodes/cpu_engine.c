@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * cpu_engine.c
- *	  The family of serial episodes on the CPU.
+ *	  The family of serial episodes on the CPU: its units of work, who mines a task, and the table of
+ *	  functions by which the engine calls it.
  *
  *-------------------------------------------------------------------------
  */

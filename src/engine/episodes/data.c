@@ -3,6 +3,9 @@
  * data.c
  *	  The events as flat memory, as they are added and as the CPU engine wants them.
  *
+ * First the data are built: the edges of gaps, events, and partitions, which are moved together
+ * when all are there.  Then comes what cpu_prepare() adds, and the stream that workers see.
+ *
  *-------------------------------------------------------------------------
  */
 #include "worker.h"
@@ -144,7 +147,7 @@ FimEpisodesNewPartition(FimEpisodesData *data)
 	data->distinct = 0;
 }
 
-/* Moves the arrays towards the start, so that no unused room is left between them. */
+/* Move the arrays towards the start, so that no unused room is left between them. */
 void
 FimEpisodesFinish(FimEpisodesData *data)
 {

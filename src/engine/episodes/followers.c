@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * followers.c
- *	  The known followers of episodes.
+ *	  The followers of episodes: counting an episode's extensions, making their lists, and what is
+ *	  known of followers.
  *
  *-------------------------------------------------------------------------
  */
@@ -10,9 +11,9 @@
 
 #include "worker.h"
 
+/* ---- counting extensions ---- */
+
 /*
- * The supports of all extensions of an episode by one event, and their lists.
- *
  * The events that can extend an episode are those in the windows after the ends of its
  * occurrences.  Counting the occurrences of an extension that do not overlap takes no
  * list: it is enough to know where the last one ended.  So the stretches of the stream
@@ -312,6 +313,8 @@ FindExtensions(Counting *c, const List *list, uint32_t support, uint32_t gap,
 	CountingClear(c);
 }
 
+/* ---- their lists ---- */
+
 static void
 ListByEvent(Counting *c, Extensions *found)
 {
@@ -388,6 +391,8 @@ MakeLists(Counting *c, const List *list, uint32_t gap, Extensions *found)
 			ListByEvent(c, found);
 	CountingClear(c);
 }
+
+/* ---- known followers ---- */
 
 /* The memory for followers: BYTES_AN_EVENT for each event of the stream, and LEAST_BYTES for short streams. */
 #define BYTES_AN_EVENT	16

@@ -1,7 +1,10 @@
 /*-------------------------------------------------------------------------
  *
  * lists.c
- *	  Latest-start propagation, list by list.
+ *	  Latest-start propagation, list by list, see worker.h.
+ *
+ * A list is walked along in blocks, from stretch to stretch of the windows after its entries.  So it
+ * is extended, and its support is counted.  Then come the lists of the prefixes of an episode.
  *
  *-------------------------------------------------------------------------
  */
@@ -182,9 +185,7 @@ ListSupport(Worker *w, const List *list)
 	return support;
 }
 
-/*
- * The lists of the prefixes of a given episode, a few of which are kept.
- */
+/* ---- the lists of an episode's prefixes ---- */
 
 void
 PrefixListsInit(PrefixLists *lists, Worker *w)

@@ -3,6 +3,9 @@
  * one_episode.c
  *	  Counting a given episode, or listing its occurrences.
  *
+ * The list of the whole episode tells its support, and where the occurrences end that are
+ * counted.  Their other events are found backward, from the lists of shorter prefixes.
+ *
  *-------------------------------------------------------------------------
  */
 #include "worker.h"

@@ -6,8 +6,11 @@
  * All extensions of an episode by one event are counted together (followers.c), and
  * the frequent ones are extended in their turn.  A type can only follow an episode if it also
  * follows the episode's suffixes.  The followers of the last type are found when they are first
- * asked for, and those of longer suffixes as long as there is room for them (followers.c).  Each
- * worker finds followers for itself, so that none has to wait for another one.
+ * asked for, and those of longer suffixes as long as there is room for them.  Each worker finds
+ * followers for itself, so that none has to wait for another one.
+ *
+ * First come followers, then the nodes on the path to the episode at hand, then predecessors,
+ * which tell whether it is closed or maximal, and then the walk through a class.
  *
  *-------------------------------------------------------------------------
  */
@@ -105,6 +108,8 @@ ExtensionsAreNodes(const Search *s)
 {
 	return s->episode.length + 1 < s->w->deepest;
 }
+
+/* ---- followers ---- */
 
 /* The followers of a single type; finds them if they are not known. */
 static const Followers *
@@ -211,6 +216,8 @@ AreSubsuming(const Search *s, const Extensions *found, uint32_t support)
 		subsume = found->extension[e].support == support;
 	return subsume;
 }
+
+/* ---- the path ---- */
 
 static const List *
 ListOfTop(Search *s)
@@ -493,6 +500,8 @@ Descend(Search *s)
 		WorkerEmit(w, &s->episode, node->support);
 }
 
+/* ---- predecessors ---- */
+
 /*
  * Find the support of an episode by its prefix's followers, which are looked for ahead if that
  * pays.  Returns false if PredecessorsByFollowers() has to have it counted.
@@ -631,6 +640,8 @@ IsPreceded(Search *s, const Node *node)
 		PredecessorsByFollowers(s, &s->episode, node->support, PredecessorsOfPrefix(s), least, 1, &found);
 	return found.n > 0;
 }
+
+/* ---- classes ---- */
 
 /* Whether the episode at hand has all required types and a length that is wanted, and is given out by this part. */
 static bool

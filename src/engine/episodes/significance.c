@@ -1,12 +1,15 @@
 /*-------------------------------------------------------------------------
  *
  * significance.c
- *	  Counting given episodes on surrogates.
+ *	  Counting given episodes on surrogates, and what follows from the counts.
  *
  * The episodes are in a trie, which is walked depth first: all children of a node under one
- * gap are counted together (significance.c), and those that have nodes below them get a list.
- * Where a surrogate is made in several blocks of partitions, the trie is walked once for
- * each block, and the supports are added.
+ * gap are counted together, and those that have nodes below them get a list.  Where a surrogate
+ * is made in several blocks of partitions, the trie is walked once for each block, and the
+ * supports are added.
+ *
+ * First come the making of the trie and the p-values, then the counting of children, then
+ * the walk.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,26 +19,7 @@
 #include "episodes.h"
 #include "worker.h"
 
-/*
- * An entry of a list: an event that ends occurrences, and the latest event at which one
- * of these can begin.  The start is the number of the first event of the same time as
- * the latter.
- */
-typedef struct Chain
-{
-	uint32_t	place;			/* of the event that ends them; while lists are made, its number */
-	uint32_t	start;
-} Chain;
-
-typedef struct Chains
-{
-	Chain	   *chain;			/* ascending by places */
-	uint32_t	n;
-} Chains;
-
-/*
- * Making a trie of episodes, which is what surrogates are tested with.
- */
+/* ---- making the trie ---- */
 
 /* Close the open nodes from a depth on: no more nodes come below them. */
 static void
@@ -69,9 +53,7 @@ FimTrieFinish(FimTrie *trie)
 	CloseTo(trie, 0);
 }
 
-/*
- * P-values of episodes that have been counted on surrogates, and their correction for many tests.
- */
+/* ---- p-values ---- */
 
 /*
  * From the largest p-value to the smallest, an adjusted p-value is the least value of
@@ -101,9 +83,9 @@ FimAdjustPValues(const uint64_t *tests, uint32_t surrogates, double *adjusted)
 	}
 }
 
+/* ---- the children of a node: their supports, and the lists of some of them ---- */
+
 /*
- * The supports of given extensions of an episode by one event on a surrogate, and the lists of some of them.
- *
  * This is latest-start propagation (worker.h).  Unlike in followers.c, it is known which
  * extensions to count; their number is small, and the windows of the surrogate's events
  * hold few events.  The children of an episode are counted in the quicker of two ways:
@@ -115,6 +97,23 @@ FimAdjustPValues(const uint64_t *tests, uint32_t surrogates, double *adjusted)
  * 	the child's type finds the last mark in the window before it, in one
  * 	look at the bitmap as long as the window is narrower than a word.
  */
+
+/*
+ * An entry of a list: an event that ends occurrences, and the latest event at which one
+ * of these can begin.  The start is the number of the first event of the same time as
+ * the latter.
+ */
+typedef struct Chain
+{
+	uint32_t	place;			/* of the event that ends them; while lists are made, its number */
+	uint32_t	start;
+} Chain;
+
+typedef struct Chains
+{
+	Chain	   *chain;			/* ascending by places */
+	uint32_t	n;
+} Chains;
 
 typedef struct Child
 {
@@ -553,6 +552,8 @@ ChildrenCount(Children *c, const Chains *list, uint32_t gap)
 		CountByEvent(c, list, &windows);
 	TrimLists(c, room);
 }
+
+/* ---- the walk through the trie ---- */
 
 /* A node with nodes below it, and the list of its episode. */
 typedef struct Parent

@@ -3,15 +3,18 @@
  * surrogate.c
  *	  Surrogates: moving the events of a stream, sorting them and finding windows.
  *
+ * First comes the sorting of events that have been moved, then the moving, then what is wanted of
+ * the stream and made of it once, and then the making of a surrogate.
+ *
  *-------------------------------------------------------------------------
  */
 #include <string.h>
 
 #include "worker.h"
 
+/* ---- putting moved events in order ---- */
+
 /*
- * Events in their new places, and putting them in order.
- *
  * Moved events are nearly in order, since each moves by a small part of the stream's length.
  * So one pass puts them into buckets of time, with about one event in each, and does not move
  * them far in memory either.  Within a bucket they are sorted by insertion.  Buckets of
@@ -207,17 +210,10 @@ SortMovedEvents(Worker *w, SortRoom *room, MovedEvent *event, uint32_t n)
 	}
 }
 
-/* Partitions share a block as long as they have no more wanted events than this together. */
-#define MADE_TOGETHER	(1 << 20)
+/* ---- moving events ---- */
 
-/* Loops call WorkerWorked() once for this many events. */
-
-/* The same where events are moved. */
+/* Loops in which events are moved call WorkerWorked() once for this many. */
 #define STEP_MOVES		64
-
-/*
- * Moving events
- */
 
 /* The random bits for events of a type in the window at hand. */
 static inline uint64_t
@@ -273,9 +269,10 @@ MoveEvents(Surrogates *s, uint32_t surrogate, const FimSpan *span, uint32_t firs
 	WorkerWorked(s->w, 16);
 }
 
-/*
- * What is wanted of the stream
- */
+/* ---- what is wanted of the stream ---- */
+
+/* Partitions share a block as long as they have no more wanted events than this together. */
+#define MADE_TOGETHER	(1 << 20)
 
 static void
 ListWanted(Surrogates *s, const uint8_t *wanted_types)
@@ -451,9 +448,7 @@ SurrogatesInit(Surrogates *s, Worker *w, const uint8_t *wanted_types, const uint
 	}
 }
 
-/*
- * Making a surrogate
- */
+/* ---- making a surrogate ---- */
 
 /* Where the places of each type begin in the block. */
 static void

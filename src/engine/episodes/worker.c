@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * worker.c
- *	  What the strategies of the CPU engine share.
+ *	  What the strategies of the CPU engine share: a worker's memory, polls, and results on their way to
+ *	  the sink.
  *
  *-------------------------------------------------------------------------
  */

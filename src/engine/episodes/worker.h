@@ -248,15 +248,12 @@ extern void PrefixListsPut(PrefixLists *lists, const List *list, uint32_t length
 extern void PrefixListsForget(PrefixLists *lists, uint32_t length);
 
 /*
- * followers.c: The followers of episodes, which are the types of their frequent extensions: a trie of those
- * that have been found, as far as there is room.
+ * followers.c: The supports of all extensions of an episode by one event, and their lists; and the followers
+ * of episodes, which are the types of their frequent extensions: a trie of those that have been found, as far
+ * as there is room.
  *
  * A type can only follow an episode if it also follows each of the episode's suffixes.
  * So the known followers of a suffix leave few candidates.
- */
-
-/*
- * The supports of all extensions of an episode by one event, and their lists.
  */
 
 /* For each type, what has been counted of the episode's extension by this type. */
@@ -400,7 +397,7 @@ extern void FindPredecessors(Worker *w, const Episode *episode, uint32_t support
 							 uint64_t least, uint32_t most, Predecessors *found);
 
 /*
- * propagate.c: The strategy "propagate".
+ * propagate.c: Mining depth first by latest-start propagation, the strategy "propagate".
  */
 
 /*
@@ -424,16 +421,7 @@ extern FimResult MineOneEpisode(Worker *w);
  * doc/episode_significance.md defines them.
  */
 
-/*
- * Events in their new places, and putting them in order.
- *
- * Moved events are nearly in order, since each moves by a small part of the stream's length.
- * So one pass puts them into buckets of time, with about one event in each, and does not move
- * them far in memory either.  Within a bucket they are sorted by insertion.  Buckets of
- * bursts, which hold many events, are sorted by the digits in which their times differ.
- */
-
-/* The key stands for the event's time: as unsigned numbers, keys have the order of times. */
+/* An event in its new place.  The key stands for its time: as unsigned numbers, keys have the order of times. */
 typedef struct MovedEvent
 {
 	uint64_t	key;

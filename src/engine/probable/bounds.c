@@ -1,7 +1,11 @@
 /*-------------------------------------------------------------------------
  *
  * bounds.c
- *	  Whether an itemset is wanted, by bounds that take no convolution.
+ *	  Whether an itemset is wanted, by bounds that take no convolution, see tail.h.
+ *
+ * First the moments of an itemset's probabilities are summed.  Then come the tails of three
+ * known distributions, with which most bounds compare that of support; then the bounds; and
+ * at last what is decided by them.
  *
  *-------------------------------------------------------------------------
  */
@@ -10,9 +14,7 @@
 
 #include "tail.h"
 
-/*
- * Sums over an itemset's probabilities, from which bounds are computed.
- */
+/* ---- moments ---- */
 
 #define LANES	8
 #define ROUNDS	64				/* values that a lane adds up before its sum goes to the total */
@@ -83,9 +85,9 @@ FimMomentsOf(const double *p, uint64_t n, double error, FimMoments *moments)
 	moments->error = 2.001 * (error + (additions + 8) * UNIT_ROUNDOFF);
 }
 
+/* ---- tails of the binomial, the Poisson and the normal distribution ---- */
+
 /*
- * Tails of the binomial, the Poisson and the normal distribution, as intervals.
- *
  * A tail is its largest term times a series of positive terms that fall at least as
  * fast as a geometric one, whose rest is known.  The term is computed by way of the
  * deviance and Stirling's formula (C. Loader, Fast and accurate computation of binomial
@@ -329,6 +331,8 @@ FimNormalTail(double x)
 	return ProbabilityWithin(tail - LIBM_ERROR, tail + LIBM_ERROR);
 }
 
+/* ---- bounds ---- */
+
 /* More than a product that underflows can be off by. */
 #define UNDERFLOW		0x1p-1040
 
@@ -534,6 +538,8 @@ PoissonBound(const Known *known, double k)
 							 FimPoissonTail(known->mean.high, k).high + off);
 }
 
+/* ---- decisions ---- */
+
 /* From cheap to expensive.  The median rule, which matters near 1/2 only, has been tried before. */
 static const struct
 {
@@ -645,6 +651,8 @@ FimExpectationDecide(double threshold, const FimMoments *moments)
 
 	return VerdictOn(known.mean, threshold);
 }
+
+/* ---- the bounds one by one ---- */
 
 FimInterval
 FimMedianBound(const FimMoments *moments, uint32_t k)

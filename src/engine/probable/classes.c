@@ -7,6 +7,9 @@
  * would take a walk over the columns of all later items for each class.  Instead, the rows
  * of the class's item are read, and a view is made of what is in them.
  *
+ * First come the items by which a node is not extended, then the view of all rows and the
+ * items that are selected in it, then the classes.
+ *
  *-------------------------------------------------------------------------
  */
 #include <stdlib.h>
@@ -16,11 +19,7 @@
 #include "miner.h"
 #include "probable.h"
 
-/*
- * Whether a node's itemset is not closed, or not maximal, because of an item by which the node is not extended.
- *
- * Such items have no columns in the node's view, so the rows of the data are read.
- */
+/* ---- items by which a node is not extended: they have no columns in its view, so rows are read ---- */
 
 /*
  * There can be as many classes as items, so a class must not look at the counts of all places if few
@@ -215,6 +214,8 @@ IsExtensible(ProbableMiner *m, const ProbableNode *node, const Ranking *of, uint
 	return selected;
 }
 
+/* ---- the view of all rows ---- */
+
 /* Columns of bits pay if the items are, on the average, in at least one of this many rows: measured. */
 #define DENSE_PART	8
 
@@ -391,6 +392,8 @@ MakeRoot(ProbableMiner *m, Root *root)
 		ViewNode(m, &root->view, &root->node);
 	}
 }
+
+/* ---- classes ---- */
 
 /*
  * The rows of an item lie far from each other in memory, so the processor cannot foresee which

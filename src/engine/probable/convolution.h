@@ -3,6 +3,9 @@
  * convolution.h
  *	  The inner loops of convolving distributions of support, one set per instruction set.
  *
+ * Numbers as the sum of two doubles come first, then what the loops' results are right to, then
+ * the loops.
+ *
  * All numbers are from 0 to 1 and nothing is subtracted from them.  So every result is right
  * to a number of roundings, each of one part in 2^53 of itself; the comments say how many.
  * Results that are subnormal are off by up to 2^-1074 more.
@@ -257,9 +260,7 @@ typedef struct ConvolutionKernels
 	/* The product of s (see TiltWeights) over p[n], right to n * 2^-98 of itself. */
 	void		(*tilt_product) (const double *p, uint32_t n, TiltWeights weights, WideNumber *product);
 
-	/*
-	 * The sum of p[n] in two parts, right to n^2 * 2^-106 of itself.
-	 */
+	/* The sum of p[n] in two parts, right to n^2 * 2^-106 of itself. */
 	void		(*sum) (const double *p, uint32_t n, double *high, double *low);
 } ConvolutionKernels;
 

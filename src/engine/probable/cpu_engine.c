@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * cpu_engine.c
- *	  The family of probable itemsets on the CPU.
+ *	  The family of probable itemsets on the CPU: its units of work, a worker's share of them, and the
+ *	  table of functions by which the engine calls it.
  *
  *-------------------------------------------------------------------------
  */

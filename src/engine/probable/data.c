@@ -3,6 +3,9 @@
  * data.c
  *	  The uncertain transactions as flat memory, by row and by item.
  *
+ * The rows are added one after the other, each of them sorted, and moved together when all are
+ * there.  cpu_prepare() then adds the same by item.
+ *
  *-------------------------------------------------------------------------
  */
 #include "probable.h"
@@ -146,7 +149,7 @@ MoveDown(char *to, const char *from, size_t bytes, FimHost *host)
 	return true;
 }
 
-/* Moves the arrays towards the start, so that no unused room is left between them. */
+/* Move the arrays towards the start, so that no unused room is left between them. */
 bool
 FimProbableFinish(FimProbableData *data, FimHost *host)
 {

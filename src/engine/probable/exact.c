@@ -7,7 +7,7 @@
  * is at most its true value, and the difference between 1 and the sum of all of them is
  * the most that any sum of some of them can lack.  No further analysis is needed.  If that
  * leaves the question open, the numbers are made twice as wide, until in the end nothing
- * is rounded.
+ * is rounded.  The arithmetic comes first, then the programme.
  *
  *-------------------------------------------------------------------------
  */
@@ -19,12 +19,7 @@
 
 #include "tree.h"
 
-/*
- * Fixed-point numbers of any width, rounded down.
- *
- * A number has "limbs" words of 64 bits, the least significant first.  The last one is its whole part,
- * the others are the fraction.
- */
+/* ---- fixed-point numbers, see tree.h ---- */
 
 #define BITS			64
 
@@ -185,6 +180,8 @@ FixedNearest(const uint64_t *a, uint32_t limbs)
 	mantissa += lowest > 0 ? BitsFrom(a, limbs, lowest - 1) & 1 : 0;
 	return ldexp((double) mantissa, (int) (lowest - point));
 }
+
+/* ---- the programme ---- */
 
 #define FIRST_WORDS		3		/* of the fraction at first, beside those that the threshold takes */
 

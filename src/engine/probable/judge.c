@@ -5,6 +5,8 @@
  *
  * Itemsets are decided by what costs least and suffices: first the number of rows and the
  * mean, which are known of every candidate, then the higher moments, then the distribution.
+ * Of that, a few digits mostly suffice.  How they are computed comes first, then the judging of
+ * itemsets, and at last their values as they are written.
  *
  *-------------------------------------------------------------------------
  */
@@ -15,9 +17,9 @@
 #include "sums.h"
 #include "tail.h"
 
+/* ---- a few digits of P(S >= k), from the characteristic function of S ---- */
+
 /*
- * P(S >= k) to a few digits, from the characteristic function of support.
- *
  * With f(t) = E exp(i t S), the product of all 1 - p + p exp(i t), and the angles
  * t_j = 2 pi j / M, the inverse of the discrete Fourier transform is exact:
  *
@@ -187,6 +189,8 @@ FimInversionBracket(const ProbableSums *sums, const double *p, double error,
 	}
 	return ProbabilityWithin(sum - off, sum + off);
 }
+
+/* ---- judging ---- */
 
 /* The probabilities of the itemset at hand, whose factors are in the data. */
 typedef struct ItemsetChances
@@ -412,6 +416,8 @@ JudgeExtension(ProbableMiner *m, const ProbableNode *node, Extension *extension)
 	ProbablePop(m);
 	return selected;
 }
+
+/* ---- values ---- */
 
 /* The probability written by expectation without values: a bound from the number of rows and the mean. */
 static double

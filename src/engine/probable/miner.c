@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * miner.c
- *	  What the miners of the CPU engine share.
+ *	  What the miners of the CPU engine share: their memory, polls, and results on their way to the sink.
  *
  *-------------------------------------------------------------------------
  */

@@ -266,14 +266,10 @@ extern void ListProbabilities(const ProbableNode *node, const Extension *by, dou
  */
 
 /*
- * P(S >= k) to a few digits, from the characteristic function of support.
- */
-
-/*
- * An interval that holds P(S >= k) and is less than 10^-4 wide, or [0, 1] where the method
- * does not apply: S has too small a variance, or k is too far from its mean.  p[n] have a
- * relative error of at most "error", and all of their moments must be given.  Where n is
- * large, this takes a fraction of the time of FimTailBracket().
+ * An interval that holds P(S >= k) and is less than 10^-4 wide, from the characteristic
+ * function of S; or [0, 1] where the method does not apply: S has too small a variance, or k is
+ * too far from its mean.  p[n] have a relative error of at most "error", and all of their moments
+ * must be given.  Where n is large, this takes a fraction of the time of FimTailBracket().
  */
 extern FimInterval FimInversionBracket(const ProbableSums *sums, const double *p, double error,
 									   const FimMoments *moments, uint32_t k);
@@ -327,10 +323,6 @@ extern void EmitItemset(ProbableMiner *m, const ProbableNode *node, const Extens
  * classes.c: The items that are selected, and the views with which their prefix classes begin.
  */
 
-/*
- * Whether a node's itemset is not closed, or not maximal, because of an item by which the node is not extended.
- */
-
 /* The items that are selected with no others but the required ones, the rarest one first. */
 typedef struct Ranking
 {
@@ -344,8 +336,9 @@ typedef struct Ranking
 } Ranking;
 
 /*
- * Both look at the items of the ranks below "ranks" that are not in the itemset at hand,
- * which is the node's.  IsCovered() tells whether one of them is in every row that holds
+ * Is the node's itemset not closed, or not maximal, because of an item by which the node is not
+ * extended?  Both look at the items of the ranks below "ranks" that are not in the itemset at
+ * hand, which is the node's.  IsCovered() tells whether one of them is in every row that holds
  * the itemset with probability 1, IsExtensible() whether the itemset with one of them
  * added is selected.
  */
@@ -373,8 +366,8 @@ extern void MakeRootView(ProbableMiner *m, ProbableView *view);
 /*
  * Make the node with which the class of a rank begins, and its extensions by items of higher
  * ranks that may be selected, from the arena; the item has been pushed.  "view" is for a view that
- * the node may need.  Returns the number of extensions, 0 if the class
- * is not to grow.  If it is 0 and the item needs no node (NeedsNode()), "node" is not set.
+ * the node may need.  Returns the number of extensions, 0 if the class is not to grow.  If it is 0
+ * and the item needs no node (NeedsNode()), "node" is not set.
  */
 extern uint32_t BeginClass(ProbableMiner *m, const Root *root, uint32_t rank, bool grows,
 						   ProbableView *view, ProbableNode *node, Extension **extensions);

@@ -30,12 +30,9 @@
 #include "engine/family.h"
 
 /*
- * The rules that settle whether an itemset of uncertain transactions is wanted.
- */
-
-/*
- * From cheap to expensive.  The first ones take the number, mean, variance and third
- * moment of an itemset's probabilities; the convolutions take all probabilities.
+ * The rules that settle whether an itemset is wanted, from cheap to expensive.  The first ones
+ * take the number, mean, variance and third moment of an itemset's probabilities; the
+ * convolutions take all probabilities.
  */
 typedef enum FimProbableRule
 {

@@ -1,7 +1,12 @@
 /*-------------------------------------------------------------------------
  *
  * tail.c
- *	  The probability that support reaches a threshold, P(S >= k): in double precision, in double-double where that leaves a doubt, and exactly where that does, too.
+ *	  Tails of supports, P(S >= k), and whole distributions, see tail.h.
+ *
+ * First a tail is bracketed in double precision: halves of the distribution come from the tree of
+ * convolutions, and the side beyond the mean is summed.  Then comes settling, in stages.  Where
+ * the bracket leaves a decision or a value open, it goes on in double-double arithmetic and,
+ * where that leaves it open, too, exactly.  The distribution as a whole comes last.
  *
  *-------------------------------------------------------------------------
  */
@@ -10,9 +15,7 @@
 #include "tail.h"
 #include "tree.h"
 
-/*
- * One side of the distribution of support, in double precision.
- */
+/* ---- brackets ---- */
 
 /* P(S >= k) if upper, otherwise P(S < k): the side that is beyond the mean. */
 typedef struct FimSide
@@ -141,6 +144,25 @@ FimSideBracket(FimWorkspace *ws, const FimChances *chances, uint32_t k, FimSide 
 	}
 	return FIM_DONE;
 }
+
+FimResult
+FimTailBracket(FimWorkspace *ws, const FimChances *chances, uint32_t k, FimInterval *tail)
+{
+	FimSide		side;
+	FimResult	result;
+
+	if (k == 0 || k > chances->n)
+	{
+		*tail = k == 0 ? (FimInterval) {1, 1} : (FimInterval) {0, 0};
+		return FIM_DONE;
+	}
+	result = FimSideBracket(ws, chances, k, &side);
+	if (result == FIM_DONE)
+		*tail = side.upper ? side.probability : Complement(side.probability);
+	return result;
+}
+
+/* ---- settling ---- */
 
 /* Below this, half the distance between neighbouring doubles might not be a double. */
 #define LEAST_THRESHOLD		0x1p-900
@@ -330,28 +352,7 @@ FimExpectationSettle(FimWorkspace *ws, const FimChances *chances, double thresho
 	return ExactMean(ws, chances, &question);
 }
 
-FimResult
-FimTailBracket(FimWorkspace *ws, const FimChances *chances, uint32_t k, FimInterval *tail)
-{
-	FimSide		side;
-	FimResult	result;
-
-	if (k == 0 || k > chances->n)
-	{
-		*tail = k == 0 ? (FimInterval) {1, 1} : (FimInterval) {0, 0};
-		return FIM_DONE;
-	}
-	result = FimSideBracket(ws, chances, k, &side);
-	if (result == FIM_DONE)
-		*tail = side.upper ? side.probability : Complement(side.probability);
-	return result;
-}
-
-/*
- * The distribution of support, for all numbers of transactions that matter.
- *
- * It is the convolution of the bulks of both halves of the transactions (tree.h).
- */
+/* ---- the distribution as a whole: the convolution of both halves' bulks ---- */
 
 /* The most that is cut off at each end. */
 #define TRIM			1e-20
@@ -377,7 +378,7 @@ MergeHalves(FimWorkspace *ws, const Bulk *a, const Bulk *b, double *room)
 	return true;
 }
 
-/* Divides by the mass, which would be 1 without errors, and returns the largest value. */
+/* Divide by the mass, which would be 1 without errors, and return the largest value. */
 static double
 Normalize(double *p, uint32_t n, double mass)
 {

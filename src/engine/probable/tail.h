@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * tail.h
- *	  Tails of supports, P(S >= k), with errors that are certified: bounds, trees of convolutions,
- *	  double-double and exact arithmetic, and the distribution as a whole.
+ *	  Tails of supports, P(S >= k), with errors that are certified: bounds, intervals, decisions and
+ *	  values, and the distribution as a whole.
  *
  * doc/probable_numbers.md describes the method and proves its error bounds.
  *
@@ -274,7 +274,7 @@ extern FimInterval FimBinomialBound(const FimMoments *moments, uint32_t k);
 extern FimInterval FimPoissonBound(const FimMoments *moments, uint32_t k);
 
 /*
- * tail.c: The probability that support reaches a threshold, and the distribution of support.
+ * tail.c: Tails, by convolution and by what decides where that leaves a doubt, and the distribution as a whole.
  */
 
 /*
@@ -306,8 +306,8 @@ FimTellsValue(FimInterval interval)
 }
 
 /*
- * The comparison of a real number with a threshold.  The number reaches the threshold if its
- * nearest double does; the middle of two doubles is rounded upward.
+ * The comparison of a real number with a threshold, which it reaches if its nearest double does,
+ * as VerdictOn() says.
  */
 typedef struct FimSettled
 {
@@ -330,7 +330,10 @@ extern FimResult FimTailSettle(FimWorkspace *ws, const FimChances *chances, uint
 extern FimResult FimExpectationSettle(FimWorkspace *ws, const FimChances *chances, double threshold,
 									  FimSettled *settled);
 
-/* P(S = first + i) is p[i], off by at most "error".  All other probabilities together are at most that. */
+/*
+ * The bulk of a distribution: P(S = first + i) is p[i], off by at most "error".  All other
+ * probabilities together are at most that.
+ */
 typedef struct FimDistribution
 {
 	uint64_t	first;
@@ -339,7 +342,7 @@ typedef struct FimDistribution
 	double		error;			/* below 10^-12 if that of the chances is 0 */
 } FimDistribution;
 
-/* There must be at least one transaction. */
+/* The distribution of support.  There must be at least one transaction. */
 extern FimResult FimDistributionOf(FimWorkspace *ws, const FimChances *chances,
 								   FimDistribution *distribution);
 

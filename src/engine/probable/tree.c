@@ -3,19 +3,9 @@
  * tree.c
  *	  The distribution of support as a tree of convolutions of bulks, with a certified error.
  *
- * The sum of m variables lies within a few times sqrt(m) of its mean.  So the bulk of its
- * distribution, which is all of it but a mass of at most TRIM at each end, is that wide.  Two
- * bulks are convolved directly: all terms are positive, so each coefficient is right to a
- * number of roundings.
- *
- * That number grows with n, and so would a bound that lets all roundings go in one
- * direction.  But once a node is divided by its mass, its errors add up to 0, and its mean
- * is measured.  The rest of its error changes the result only as far as the distribution of
- * all the other variables is curved, and that distribution is smooth.
- * doc/probable_numbers.md has the proof.
- *
- * Where probabilities have few different values, the variables of each value are a group,
- * whose binomial distribution is computed in double-double arithmetic.
+ * What the tree is made with comes first: counting the different values of a list of
+ * probabilities; the tilt, which makes a tail the middle of another distribution; and the bulk
+ * of a binomial distribution.  Then comes the tree.
  *
  *-------------------------------------------------------------------------
  */
@@ -26,11 +16,7 @@
 #include "tail.h"
 #include "tree.h"
 
-/*
- * Lists of probabilities that have few different values.
- *
- * A sensor that is right nine times of ten, or a classifier that rounds, gives such lists.
- */
+/* ---- different values ---- */
 
 /* Values between two polls. */
 #define REPEATS_AT_ONCE	(UINT32_C(1) << 10)
@@ -135,15 +121,7 @@ CountRepeats(FimWorkspace *ws, const double *p, uint32_t n, uint32_t least, Repe
 	return true;
 }
 
-/*
- * Which side of the distribution of support to sum, and how to make a tail the middle of another distribution.
- *
- * If all odds are multiplied by r, a Poisson-binomial distribution P becomes another one,
- * Q, with P(j) = scale * Q(j) / r^(j - first) for all j; the scale depends on the choice
- * of "first".  With r chosen so that the mean of Q is near k, the tail of P is the scale
- * times a sum over Q near its mean, in which no term is small.  (Esscher 1932; Peres, Lee,
- * Keich, arXiv 2004.07429.)
- */
+/* ---- the tilt, see tree.h ---- */
 
 /* Within this many standard deviations of the mean, tails are large enough without a tilt. */
 #define NEAR_MEAN		2.0
@@ -314,9 +292,9 @@ TiltScale(FimWorkspace *ws, const double *p, uint32_t n, uint32_t k, Tilt *tilt)
 	return true;
 }
 
+/* ---- the bulk of a binomial distribution ---- */
+
 /*
- * The bulk of the distribution of a sum of variables that have the same probability.
- *
  * The quotient of neighbouring terms of the binomial distribution takes few operations.
  * Terms are made from the largest one, taken as 1, to both sides, and are then divided by
  * their sum.  That takes no logarithm or factorial, and a term is right to a number of
@@ -418,6 +396,25 @@ BinomialBulk(const Binomial *of, double trim, const Pairs *to, uint64_t *offset,
 	*dropped = (above.rest + below.rest) * 1.01;
 	return terms;
 }
+
+/* ---- the tree ---- */
+
+/*
+ * The sum of m variables lies within a few times sqrt(m) of its mean.  So the bulk of its
+ * distribution, which is all of it but a mass of at most TRIM at each end, is that wide.  Two
+ * bulks are convolved directly: all terms are positive, so each coefficient is right to a
+ * number of roundings.
+ *
+ * That number grows with n, and so would a bound that lets all roundings go in one
+ * direction.  But once a node is divided by its mass, its errors add up to 0, and its mean
+ * is measured.  The rest of its error changes the result only as far as the distribution of
+ * all the other variables is curved, and that distribution is smooth.
+ * doc/probable_numbers.md has the proof.
+ *
+ * Variables lie in groups, each of which is a tree of leaves, and the groups are merged.  Where
+ * probabilities have few different values, the variables of each value are a group, whose
+ * distribution is binomial.
+ */
 
 /* More than factors that underflow can change any probability by. */
 #define UNDERFLOW_OF_FACTORS	0x1p-960

@@ -2,7 +2,7 @@
  *
  * tree.h
  *	  The arithmetic under tails: distributions as trees of convolutions of their bulks, with a
- *	  certified error, and what decides where double precision leaves it open.
+ *	  certified error, and what goes on where that leaves a question open, exactly or with more digits.
  *
  *-------------------------------------------------------------------------
  */
@@ -14,6 +14,10 @@
 
 #include "convolution.h"
 #include "tail.h"
+
+/*
+ * tree.c: The distribution of support as the bulks of its halves, and what these are made with.
+ */
 
 /*
  * Lists of probabilities that have few different values.

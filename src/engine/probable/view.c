@@ -1,7 +1,11 @@
 /*-------------------------------------------------------------------------
  *
  * view.c
- *	  Rows that hold an itemset, and the items by which it may be extended.
+ *	  Rows that hold an itemset, and the items by which it may be extended; see miner.h.
+ *
+ * Whatever is done to a view is done in one of three ways, as its columns are bits, lists or
+ * factors of all rows.  Extensions of a node are counted; one of them becomes a node of the same
+ * view; probabilities are read out; and a node's rows become a view of their own.
  *
  *-------------------------------------------------------------------------
  */
@@ -94,6 +98,8 @@ IsPerfect(const ProbableNode *node, const Extension *extension)
 				return false;
 	return true;
 }
+
+/* ---- counting extensions ---- */
 
 /* Each block of rows is counted for all extensions, so that its weights are read from memory once. */
 static void
@@ -206,6 +212,8 @@ ExtensionMoments(ProbableMiner *m, const ProbableNode *node, const Extension *ex
 	moments->error = 5 * SUMS_ERROR;
 }
 
+/* ---- nodes of extensions ---- */
+
 static const uint64_t *
 ExtendBits(ProbableMiner *m, const ProbableNode *node, uint32_t column)
 {
@@ -289,6 +297,8 @@ ReplaceNode(ProbableNode *node, const ProbableNode *by)
 	node->n = by->n;
 }
 
+/* ---- probabilities ---- */
+
 void
 NodeProbabilities(const ProbableMiner *m, const ProbableNode *node, double *to)
 {
@@ -332,6 +342,8 @@ ListProbabilities(const ProbableNode *node, const Extension *by, double *to, uin
 		*rows++ = view->origin[r];
 	}
 }
+
+/* ---- views of a node's rows ---- */
 
 /* Move the bits of a word that are in the mask together, to the low end. */
 static uint64_t
