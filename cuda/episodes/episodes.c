@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * episodes.c
- *	  The family of serial episodes on devices: a job from its beginning to its end.
+ *	  The family of serial episodes on devices: the memory that a job takes, its course from its
+ *	  beginning to its end, and the table of functions by which the library calls it.
  *
  *-------------------------------------------------------------------------
  */

@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * episodes.h
- *	  Mining serial episodes on devices: the job, the stream of events as it lies there, the level-
- *	  wise search, and the jobs of each kind.
+ *	  Mining serial episodes on devices: the job, the stream of events as it lies there, its sections,
+ *	  the level-wise search, and the jobs of each kind.
  *
  * There is one job at a time.  Functions return a cudaError_t, as those of the device floor do, and the job
  * ends with the first that is not cudaSuccess.

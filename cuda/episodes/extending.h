@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * extending.h
- *	  Extending a list by a warp, 32 events or entries at a time; see lists.h.
+ *	  Extending a list by a warp, 32 events or entries at a time; see lists.h.  Going through the events
+ *	  comes first, then going through the entries.
  *
  * All lanes of the warp call a function together, with the same arguments.
  *
@@ -373,9 +374,9 @@ StorePause(const Extending &extending, uint32_t to, const Pause &pause)
 		extending.made[to].n = mode == TAKE_EXTENSIONS ? pause.support : pause.n;
 }
 
+/* ---- going through the entries ---- */
+
 /*
- * Extending a list by a warp that goes through its entries, see lists.h.
- *
  * The events that can follow an entry are those from some event on, up to the first one that is
  * too far.  Both ascend with the entries, so for 32 entries they are looked for close together.
  */

@@ -1,7 +1,10 @@
 /*-------------------------------------------------------------------------
  *
  * instants.c
- *	  Whether times serve as instants, see surrogates.h.
+ *	  The events that surrogates move, and whether times serve as their instants; see surrogates.h.
+ *
+ * First the wanted events are counted, by classes.  Then it is found how far gaps reach, and the
+ * stream is cut into slices in which times are small enough.
  *
  *-------------------------------------------------------------------------
  */
@@ -10,14 +13,7 @@
 #include "episodes/episodes.h"
 #include "episodes/surrogates.h"
 
-/*
- * The events of a stream that surrogates move: all those of the types in the trie.
- *
- * Occurrences lie within partitions.  So a stream of many partitions can be cut into slices of whole
- * partitions, or anywhere that no occurrence reaches across, and the supports in the slices are
- * added up.  Slices allow many warps to count few episodes, and make times fit (surrogates.h).  On a
- * device, each slice has types of its own, which are called classes here.
- */
+/* ---- wanted events ---- */
 
 uint32_t
 FindWantedTypes(const EpisodesJob *job, uint8_t *wanted)
@@ -162,6 +158,8 @@ FindWantedEvents(EpisodesJob *job, uint32_t slices, const uint32_t *first, Wante
 	GpuHostFree(&job->team, wanted);
 	return FindKeys(job, w);
 }
+
+/* ---- instants ---- */
 
 /* Instants, and the numbers that are looked for among them, have to be less than that. */
 #define INSTANTS_END	((uint64_t) UINT32_MAX)

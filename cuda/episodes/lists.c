@@ -1,7 +1,11 @@
 /*-------------------------------------------------------------------------
  *
  * lists.c
- *	  Cutting extensions into launches, see lists.h.
+ *	  Cutting extensions into launches, the lists that are kept, and making lists again; see lists.h.
+ *
+ * A launch goes through some events or entries of each extension, so that it takes about as long as
+ * a launch should however long the lists are.  Blocks of lists are kept on each device that has the
+ * memory.  A list that is not kept is made again, with others, by extensions from type to type.
  *
  *-------------------------------------------------------------------------
  */
@@ -10,6 +14,8 @@
 #include "episodes/episodes.h"
 #include "episodes/lists.h"
 #include "team.h"
+
+/* ---- launches ---- */
 
 /* The most extensions that are under way together, unless the copies of a single one are more. */
 #define EXTENSIONS_AT_ONCE	(1u << 18)
@@ -225,12 +231,7 @@ RunExtensions(EpisodesJob *job, ExtensionRun *runs, int nruns)
 	return cudaSuccess;
 }
 
-/*
- * The lists of a level's episodes, as far as there is memory for them.
- *
- * Each device makes or gets the lists of all episodes, whichever device counts what extends them, because the
- * list of a candidate's suffix says which events come into question.
- */
+/* ---- lists that are kept ---- */
 
 static const char *const what = "copying lists to another device";
 
@@ -315,9 +316,7 @@ DropLists(EpisodesJob *job, KeptLists *lists)
 	return cudaSuccess;
 }
 
-/*
- * Making lists again that there was no memory to keep: from an episode's first type on.
- */
+/* ---- lists that are made again ---- */
 
 #define REMAKE_ROOM		(1u << 16)	/* lists that are made together */
 
@@ -346,7 +345,7 @@ RemakeBegin(Remaking *r, int d, Pause *pauses, Leg *legs)
 }
 
 /*
- * Take the tables, and at most half of the device's free memory for the two halves, but at least making_again the
+ * Take the tables, and at most half of the device's free memory for the two halves, but at least what the
  * longest list takes.
  */
 static cudaError_t

@@ -76,7 +76,7 @@ ListOfType(const EpisodesJob *job, const DeviceStream *stream, uint32_t type)
 	return list;
 }
 
-/* The end of an episode: making_again it has more than its prefix, and the places of its list. */
+/* The end of an episode: what it has more than its prefix, and the places of its list. */
 typedef struct EpisodeEnd
 {
 	uint32_t	gap;
@@ -287,10 +287,6 @@ extern uint64_t BytesOfLists(const KeptLists *lists);
 /* Frees the blocks, and leaves no episodes. */
 extern cudaError_t DropLists(EpisodesJob *job, KeptLists *lists);
 
-/*
- * Making lists again that there was no memory to keep: from an episode's first type on.
- */
-
 /* An episode whose list is made again. */
 typedef struct Remade
 {
@@ -301,9 +297,9 @@ typedef struct Remade
 } Remade;
 
 /*
- * Making lists again on a device.  The list of a prefix is made in one half of the memory, from the list of
- * the prefix that is one type shorter, which is in the other half.  Memory is taken when the first list is
- * added.
+ * Making lists again on a device that there was no memory to keep: from an episode's first type on.  The
+ * list of a prefix is made in one half of the memory, from the list of the prefix that is one type shorter,
+ * which is in the other half.  Memory is taken when the first list is added.
  */
 typedef struct Remaking
 {
@@ -334,7 +330,7 @@ extern void RemakeBegin(Remaking *remaking, int d, Pause *pauses, Leg *legs);
 
 /*
  * Adds the list of an episode of some length, at least 2.  It is to go to element "to" of an array of lists
- * on the device, and *list becomes making_again must be there before RemakeAll().  *fits becomes false, and nothing
+ * on the device, and *list becomes what must be there before RemakeAll().  *fits becomes false, and nothing
  * is added, if the lists that were added before have to be made first.
  */
 extern cudaError_t RemakeAdd(EpisodesJob *job, Remaking *remaking, const EpisodeLevels *levels,
@@ -528,9 +524,8 @@ extern cudaError_t SelectBounds(GpuDevice *device, const PairCounters *counters,
 /*
  * shares.c: What each device counts of a batch of candidates, by latest-start propagation.
  *
- * Each candidate is counted on one device.  The lists of those that are found are then made on all devices,
- * see
- * shares.c.  A batch is cut into parts if there is too little memory for all lists that have to be made again.
+ * Each candidate is counted on one device.  The lists of those that are found are then made on all devices.
+ * A batch is cut into parts if there is too little memory for all lists that have to be made again.
  */
 
 /* A device's share of a part.  Arrays have room for BATCH_ROOM elements if nothing else is said. */
@@ -644,15 +639,10 @@ extern cudaError_t BeginFound(EpisodesJob *job, int device, Share *share, uint32
 extern cudaError_t ReceiveFound(EpisodesJob *job, int device, Share *share);
 
 /*
- * The lists of the next level's episodes, which are made on all devices.
- *
- * A device makes the list of an episode that was found on another one, too, because a candidate is counted many times
- * as fast where its suffix has a list on the same device.
- */
-
-/*
  * Makes the lists of the candidates found in a part, which have been put into the batch and are the last
- * episodes of the next level's lists.  A device does not make those for which it has no memory, or of whose
+ * episodes of the next level's lists.  A device makes the list of an episode that was found on another one,
+ * too, because a candidate is counted many times as fast where its suffix has a list on the same device.  But
+ * it does not make those for which it has no memory, or of whose
  * prefixes it has no list.
  */
 extern cudaError_t MakeNextLists(EpisodesJob *job, Propagation *p, const CandidateBatch *batch, const Part *part);

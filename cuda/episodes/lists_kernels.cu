@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * lists_kernels.cu
- *	  Extending lists, see lists.h.
+ *	  Kernels of lists, see lists.h: extending them, making extensions of runs, finding the frequent ones,
+ *	  choosing pairs, and going back from the ends of occurrences.
  *
  *-------------------------------------------------------------------------
  */
@@ -15,13 +16,10 @@
 #include "lanes.h"
 
 /*
- * Selecting some elements of an array that is computed, in their order.
- */
-
-/*
- * Writes selected_at(i), for each i below n, to "to" if is_wanted() accepts it, and sets *nto to how many
- * these are.  "to" and *nto may be in pinned memory of the host; all else is on the device.  If scratch is
- * NULL, this only sets *bytes to the size of the scratch memory, as CUB does.
+ * Selects elements of an array that is computed, in their order: writes selected_at(i), for each i below n,
+ * to "to" if is_wanted() accepts it, and sets *nto to how many these are.  "to" and *nto may be in pinned
+ * memory of the host; all else is on the device.  If scratch is NULL, this only sets *bytes to the size of
+ * the scratch memory, as CUB does.
  */
 template <typename Selected, typename At, typename IsWanted>
 static cudaError_t
@@ -32,6 +30,8 @@ SelectNumbers(void *scratch, size_t *bytes, At selected_at, uint32_t n, IsWanted
 								 thrust::make_transform_iterator(thrust::make_counting_iterator(0u), selected_at),
 								 to, nto, n, is_wanted, stream);
 }
+
+/* ---- extending lists ---- */
 
 #define THREADS		EXTENDING_THREADS
 #define WARPS		(THREADS / 32)
@@ -87,9 +87,7 @@ LaunchExtensions(GpuDevice *device, const Extending *extending, uint32_t first, 
 	return GpuLaunched(device, "extending lists");
 }
 
-/*
- * Making extensions of runs.
- */
+/* ---- making extensions of runs ---- */
 
 #define JOINING_THREADS		256
 
@@ -138,9 +136,7 @@ JoinRuns(GpuDevice *device, const JoinedRun *runs, uint32_t nruns, const Episode
 	return GpuLaunched(device, "joining candidates");
 }
 
-/*
- * Finding the extensions that are frequent.
- */
+/* ---- finding the extensions that are frequent ---- */
 
 /* The number of an extension, with what was counted of it. */
 struct FoundAt
@@ -179,9 +175,7 @@ SelectFound(GpuDevice *device, void *scratch, size_t bytes, const Counted *count
 										  &found->n, device->streams[GPU_COUNT]), "finding frequent candidates");
 }
 
-/*
- * Choosing the pairs of types that may be frequent.
- */
+/* ---- choosing the pairs of types that may be frequent ---- */
 
 /* The number of a pair, with its counter and where its list is to begin. */
 struct BoundAt
@@ -224,9 +218,7 @@ SelectBounds(GpuDevice *device, const PairCounters *counters, uint64_t least)
 					"choosing pairs of types");
 }
 
-/*
- * From the ends of occurrences back to their first events, on a device.
- */
+/* ---- from the ends of occurrences back to their first events ---- */
 
 #define WALK_THREADS		128
 

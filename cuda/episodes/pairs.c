@@ -3,6 +3,9 @@
  * pairs.c
  *	  Upper bounds of the supports of pairs of types, see lists.h.
  *
+ * A device counts pairs of events or, where there is memory for that, the entries of the pairs'
+ * lists.  The host receives the pairs that may be frequent, and has their lists made.
+ *
  *-------------------------------------------------------------------------
  */
 #include <string.h>

@@ -1,16 +1,14 @@
 /*-------------------------------------------------------------------------
  *
  * pairs_kernels.cu
- *	  Counting pairs of events, see lists.h.
+ *	  Counting pairs of events, or making the lists of pairs, by a walk along the windows; see lists.h.
  *
  *-------------------------------------------------------------------------
  */
 #include "episodes/lists.h"
 #include "lanes.h"
 
-/*
- * The windows in which an event is followed, for kernels that walk along them.
- */
+/* ---- the windows in which an event is followed ---- */
 
 /*
  * How many threads share the windows of a place: in bursts, windows have a hundred times the events of most
@@ -39,6 +37,8 @@ AreWithin(const WindowSizes &sizes, const WindowSizes &most)
 }
 
 #define THREADS		256
+
+/* ---- counting pairs ---- */
 
 /*
  * SHARED_BYTES of counters fit the shared memory of any device.  Where they take less than COPIES_BYTES, a
@@ -162,9 +162,9 @@ CountEventPairs(GpuDevice *device, const DeviceStream *stream, const PairCounter
 	return GpuLaunched(device, "counting pairs of events");
 }
 
+/* ---- making the lists of pairs ---- */
+
 /*
- * Making the lists of pairs by a walk along the windows.
- *
  * An event ends an occurrence of a pair if there is an event of the first type in its window, and
  * the last such event is where the occurrence begins.  So making all lists takes time for each
  * event in a window, and not for each event of both types of each pair.

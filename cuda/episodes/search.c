@@ -6,6 +6,9 @@
  * The next level shows which episodes are not closed or not maximal.  So if only closed or maximal
  * episodes are wanted, a level is given out when the next one is known.
  *
+ * First comes the tree of episodes, then counting in all sections, then giving out, and then the
+ * search with all of this.
+ *
  *-------------------------------------------------------------------------
  */
 #include <string.h>
@@ -13,9 +16,7 @@
 #include "episodes/episodes.h"
 #include "team.h"
 
-/*
- * The frequent episodes of each length, as a tree.
- */
+/* ---- levels of episodes ---- */
 
 /* Adds a level without episodes. */
 static cudaError_t
@@ -129,9 +130,9 @@ HasType(const EpisodeLevels *levels, uint32_t length, uint32_t number, uint32_t 
 	return false;
 }
 
+/* ---- counting in all sections ---- */
+
 /*
- * What a strategy counts, summed over the sections of the stream.
- *
  * Sections are gone through in a circle from the one that is on the devices.  If that one has a
  * halo, it must follow the section before it, so the circle begins with the last section before
  * it that has none.
@@ -271,9 +272,7 @@ BoundPairsInSections(EpisodesJob *job, Sections *sections, const SearchStrategy 
 	return cudaSuccess;
 }
 
-/*
- * Giving out episodes.
- */
+/* ---- giving out ---- */
 
 /* Whether an episode is wanted: it has all required types, and is of the job's kind. */
 static bool
@@ -331,6 +330,8 @@ GiveEpisodes(EpisodesJob *job, const EpisodeLevels *levels, uint32_t length)
 	return GpuEndRecords(&job->team, &records);
 }
 
+/* ---- the search ---- */
+
 typedef struct SearchState
 {
 	EpisodesJob *job;
@@ -343,7 +344,7 @@ typedef struct SearchState
 	uint32_t	next_pair;		/* the first bound that has not been looked at */
 } SearchState;
 
-/* ---- candidates ---- */
+/* ---- the search: candidates ---- */
 
 static cudaError_t
 OpenBatch(SearchState *state)
@@ -532,7 +533,7 @@ Join(SearchState *state, EpisodeLevel *level, EpisodeLevel *next, uint32_t prefi
 	return HostWork(state->job, 8);
 }
 
-/* ---- levels ---- */
+/* ---- the search: levels ---- */
 
 /* Make level 0, which has the empty episode, and level 1, which has the types that are frequent. */
 static cudaError_t

@@ -3,6 +3,9 @@
  * sections.c
  *	  Cutting streams into sections, see episodes.h.
  *
+ * First it is told what streams are cut at and how far halos reach back, then what memory sections
+ * take, then how they are cut.
+ *
  * Each section takes some launches and copies, whatever its size.  So there is a bound on
  * how many sections are made, and a job does not begin if it has too little memory for sections
  * of that size.  But if halos turn out to be too short, and there is too little memory for longer
@@ -14,9 +17,9 @@
 
 #include "episodes/episodes.h"
 
+/* ---- stretches: partitions, and parts of the large ones ---- */
+
 /*
- * What the stream can be cut into: partitions, and parts of the large ones.
- *
  * An occurrence that ends in a part of a partition may begin before it, but not further
  * back than the gaps reach.  The events before the part with which such an occurrence may begin are
  * its halo.  A gap without an upper bound reaches back to the beginning of the partition, so with
@@ -34,8 +37,8 @@ typedef struct StreamStretch
 /* Before the first stretch of a stream. */
 #define NO_STRETCH	((StreamStretch) {0, 0, 0})
 
-/* About the most stretchs that large partitions are cut into, and sections that small ones are put into. */
-#define MOST_STRETCHS		256
+/* About the most stretches that large partitions are cut into, and sections that small ones are put into. */
+#define MOST_STRETCHES		256
 
 /*
  * The events of a stretch, at least as many as there are types: a section takes memory for tables of types
@@ -44,7 +47,7 @@ typedef struct StreamStretch
 static uint64_t
 StretchEvents(const FimEpisodesData *data)
 {
-	return GpuGreater(data->events / MOST_STRETCHS, data->ntypes);
+	return GpuGreater(data->events / MOST_STRETCHES, data->ntypes);
 }
 
 /* The edge that reaches furthest; FIM_NO_EDGE if a gap has no upper bound. */
@@ -211,7 +214,7 @@ CountTypes(EpisodesJob *job, CutSection *cut, uint32_t *n, uint32_t first, uint3
 }
 
 /*
- * Cut a section of as many stretchs, from *stretch on, as there is room for, but of at least one.  *stretch becomes
+ * Cut a section of as many stretches, from *stretch on, as there is room for, but of at least one.  *stretch becomes
  * the first one that is not in the section, if there are *more.
  */
 static cudaError_t

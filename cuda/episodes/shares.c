@@ -3,6 +3,10 @@
  * shares.c
  *	  Sharing out a batch of candidates among the devices, see lists.h.
  *
+ * First come the lists that devices make of the candidates found; then a share's memory, how
+ * portions of runs are dealt out, and what a device's share of a part is made of; and at last
+ * which of its candidates are found.
+ *
  *-------------------------------------------------------------------------
  */
 #include <string.h>
@@ -14,12 +18,7 @@ static DeviceList PrefixListOn(const EpisodesJob *job, const Propagation *p, con
 							   uint32_t prefix);
 static EpisodeEnd EndOnDevice(const EpisodeLevel *level, const KeptLists *lists, int device, uint32_t number);
 
-/*
- * The lists of the next level's episodes, which are made on all devices.
- *
- * A device makes the list of an episode that was found on another one, too, because a candidate is counted many times
- * as fast where its suffix has a list on the same device.
- */
+/* ---- the lists of the next level's episodes ---- */
 
 static const char *const making_next = "extending lists";
 
@@ -55,7 +54,7 @@ AddMade(Propagation *p, const CandidateBatch *batch, int d, const CandidateRun *
 	share->nmade++;
 }
 
-/* Put together making_next makes the part's lists on a device. */
+/* Put together what makes the part's lists on a device. */
 static cudaError_t
 DescribeLists(EpisodesJob *job, Propagation *p, const CandidateBatch *batch, const Part *part, int d)
 {
@@ -83,7 +82,7 @@ DescribeLists(EpisodesJob *job, Propagation *p, const CandidateBatch *batch, con
 	return cudaSuccess;
 }
 
-/* Send making_next makes the lists. */
+/* Send what makes the lists. */
 static cudaError_t
 SendMade(EpisodesJob *job, int d, Share *share)
 {
@@ -100,7 +99,7 @@ SendMade(EpisodesJob *job, int d, Share *share)
 						making_next);
 }
 
-/* Send a device making_next makes the part's lists, if it has memory for them.  *run becomes the run to do it. */
+/* Send a device what makes the part's lists, if it has memory for them.  *run becomes the run to do it. */
 static cudaError_t
 BeginLists(EpisodesJob *job, Propagation *p, const CandidateBatch *batch, const Part *part, int d, ExtensionRun *run)
 {
@@ -155,6 +154,8 @@ MakeNextLists(EpisodesJob *job, Propagation *p, const CandidateBatch *batch, con
 		GPU_TRY(BeginLists(job, p, batch, part, d, &runs[d]));
 	return RunExtensions(job, runs, job->team.ndevices);
 }
+
+/* ---- memory ---- */
 
 /* The bytes of what is found.  The device writes it to a quarter of its ring. */
 #define FOUND_BYTES		(sizeof(FoundList) + sizeof(Found) * BATCH_ROOM)
@@ -268,11 +269,11 @@ DeviceOf(const EpisodesJob *job, const Propagation *p, const CandidateBatch *bat
 	return DeviceOfPrefix(job, p, batch->run[portion->run].prefix);
 }
 
+/* ---- the shares of a part ---- */
+
 /*
  * The list of a prefix on a device; its addresses are NULL if it is not kept there.  The last level of "levels"
  * but one has the prefixes.
- *
- * ---- the shares of a part ----
  */
 static DeviceList
 PrefixListOn(const EpisodesJob *job, const Propagation *p, const EpisodeLevels *levels, int d, uint32_t prefix)
@@ -495,6 +496,8 @@ DividePart(EpisodesJob *job, Propagation *p, const CandidateBatch *batch, Part *
 		GPU_TRY(PlaceEnds(job, &p->lists[p->at_hand], &p->share[d], LevelOfBatch(batch)));
 	return cudaSuccess;
 }
+
+/* ---- what is found ---- */
 
 cudaError_t
 BeginFound(EpisodesJob *job, int d, Share *share, uint32_t n)

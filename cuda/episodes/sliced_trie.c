@@ -3,6 +3,9 @@
  * sliced_trie.c
  *	  Counting the trie on slices of surrogates, see surrogates.h.
  *
+ * First the trie is put into levels, for this and for counting level by level.  Then come suffixes,
+ * a sample of slices, and the plan: its steps, and whether slices fit.  At last parts are counted.
+ *
  *-------------------------------------------------------------------------
  */
 #include <stdlib.h>
@@ -11,9 +14,7 @@
 #include "episodes/lists.h"
 #include "episodes/surrogates.h"
 
-/*
- * The trie of the episodes that are tested on surrogates, by levels.
- */
+/* ---- levels ---- */
 
 /* Nodes are ordered by the size of their types: how many bits the number of a type's events has. */
 #define SIZES			33
@@ -195,9 +196,9 @@ FindSuffixes(EpisodesJob *job, const TestedLevels *t, uint32_t *suffix)
 	return HostWork(job, nnodes);
 }
 
+/* ---- a sample of slices: how much of their lists would find no room in shared memory ---- */
+
 /*
- * How much of the lists of a trie would find no room in shared memory, from a sample of slices.
- *
  * The plan has room for lists as long as the supports in the stream.  That is a good estimate for
  * neurons that fire now and then.  Where many events of one type come before many of another, few
  * occurrences do not overlap, but each event ends one, and lists are much longer than supports.
@@ -344,6 +345,8 @@ SampleSlices(EpisodesJob *job, const InstantPlan *instants, const TriePlan *plan
 	return cudaSuccess;
 }
 
+/* ---- the plan ---- */
+
 /*
  * The target size of a slice is SLICE_EVENTS events.  It is smaller where the events and their lists would
  * take more than SLICE_WORDS words of shared memory: at 24 kB a block, eight blocks run at once on a
@@ -395,7 +398,7 @@ typedef struct WeighedStep
 	uint64_t	weight;			/* estimate: events and entries of a surrogate to go through */
 } WeighedStep;
 
-/* ---- the steps ---- */
+/* ---- the plan: steps ---- */
 
 /*
  * An estimate of how many entries the list of a node has on a surrogate.  On recordings of neurons, the
@@ -552,7 +555,7 @@ PlanTrie(EpisodesJob *job, const TestedLevels *t, TriePlan *plan)
 	return cudaSuccess;
 }
 
-/* ---- slices ---- */
+/* ---- the plan: slices ---- */
 
 /* The most that an event of a type can add to what a slice needs. */
 typedef struct EventCost

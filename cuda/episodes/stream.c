@@ -3,6 +3,9 @@
  * stream.c
  *	  Putting the events on the devices, see episodes.h.
  *
+ * The first device gets types and times, the latter packed where that is possible, sorts events by
+ * type, and searches how far back edges reach.  The other devices get copies of what it has made.
+ *
  *-------------------------------------------------------------------------
  */
 #include <string.h>
@@ -10,9 +13,7 @@
 #include "episodes/episodes.h"
 #include "team.h"
 
-/*
- * Times of events in half of their bytes, on their way to the devices.
- */
+/* ---- packing times ---- */
 
 /* Times that the host's threads pack into a half of the buffer that devices share. */
 typedef struct Packing
@@ -99,6 +100,8 @@ SendPacked(GpuTeam *team, GpuDevice *device, int stream, void *to, Packing *pack
 						 sizeof(PackedTimes) * GpuBlocks(packing->events, PACKED_EVENTS),
 						 "copying events to the device");
 }
+
+/* ---- sizes ---- */
 
 #define LOADER			1			/* the device's stream by which times are sent */
 #define LITTLE			((size_t) 256 << 10)	/* bytes up to which the host's threads are not worth waking */

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * stream_kernels.cu
- *	  How far back the edges of gaps reach, see episodes.h.
+ *	  How far back the edges of gaps reach, and sorting events by type; see episodes.h.
  *
  *-------------------------------------------------------------------------
  */
@@ -102,9 +102,7 @@ FindBack(GpuDevice *device, const BackSearch *search, uint32_t first, uint32_t e
 	return GpuLaunched(device, "finding how far back gaps reach");
 }
 
-/*
- * The events of each type.
- */
+/* ---- sorting ---- */
 
 /* A thread for each event: its number, and its type in all arrays that are to have it. */
 static __global__ void __launch_bounds__(THREADS)

@@ -3,6 +3,9 @@
  * surrogate_stream.c
  *	  Making surrogates on a device, see surrogates.h.
  *
+ * The given stream is hidden once.  Then batches are made of the hidden one.  Where times serve as
+ * instants, only they change; elsewhere events are put in order, and gaps are searched for again.
+ *
  *-------------------------------------------------------------------------
  */
 #include <string.h>

@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * surrogate_stream_kernels.cu
- *	  Moving events at random, see surrogates.h.
+ *	  Making surrogates: moving events at random, copying what surrogates have in common, and putting
+ *	  events in order; or moving instants, where times serve as such.  See surrogates.h.
  *
  *-------------------------------------------------------------------------
  */
@@ -10,9 +11,7 @@
 #include "episodes/surrogates.h"
 #include "lanes.h"
 
-/*
- * Finding a wanted event on a device, and moving it.
- */
+/* ---- moving events ---- */
 
 /* A wanted event of the stream that was given. */
 typedef struct WantedEvent
@@ -295,9 +294,7 @@ AddCounts(GpuDevice *device, const Counted *counted, uint32_t surrogates, uint32
 	return GpuLaunched(device, "adding supports up");
 }
 
-/*
- * Putting moved events into order.
- */
+/* ---- putting moved events in order ---- */
 
 template <typename Key>
 static cudaError_t
@@ -349,9 +346,7 @@ OrderEvents(GpuDevice *device, const Moved *moved, uint32_t events, const uint32
 	return cudaSuccess;
 }
 
-/*
- * Surrogates whose times serve as instants.
- */
+/* ---- moving instants ---- */
 
 /*
  * A thread for each wanted event.  Its range, as instants, goes into first[] and moved[] until the events in it

@@ -20,9 +20,7 @@
 #include "episodes/episodes.h"
 #include "episodes/surrogates.h"
 
-/*
- * How surrogates are cut into batches and slices, and the memory that this takes.
- */
+/* ---- plans: batches and slices, and the memory that they take ---- */
 
 /*
  * The most that all surrogates of a batch have together: events, nodes and bytes.  Each level of the trie
@@ -227,6 +225,8 @@ CopiesOf(const EpisodesJob *job, const BatchPlan *plan)
 	return (uint32_t) GpuBetween(1, RoomBeside(job, plan) / plan->each, copies);
 }
 
+/* ---- a device's part ---- */
+
 /* What makes and counts batches on a device.  Arrays are on the device. */
 typedef struct SurrogateMaker
 {
@@ -260,8 +260,6 @@ IsInShared(const SurrogateMaker *m)
 {
 	return m->trie.blocks > 0;
 }
-
-/* ---- a device's part ---- */
 
 /*
  * Place the lists of a slice of the first surrogate, lists[nodes].  Lists of types lie in the stream.  Each
@@ -372,7 +370,7 @@ OpenMaker(EpisodesJob *job, SurrogateMaker *m, GpuDevice *device, const TestedLe
 	return TakeCounts(job, m, parts);
 }
 
-/* ---- surrogates ---- */
+/* ---- batches ---- */
 
 /* Begin a batch of so many surrogates, from "first" on. */
 static cudaError_t

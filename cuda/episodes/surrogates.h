@@ -1,7 +1,9 @@
 /*-------------------------------------------------------------------------
  *
  * surrogates.h
- *	  Counting given episodes on surrogates, copies of the stream whose events are moved at random.
+ *	  Counting given episodes on surrogates, copies of the stream whose events are moved at random: how
+ *	  events are moved, the instants that they get, the stream that is made of a batch, counting a trie
+ *	  in shared memory, and how all of this is cut into batches.
  *
  *-------------------------------------------------------------------------
  */
@@ -137,8 +139,7 @@ extern cudaError_t AddCounts(GpuDevice *device, const Counted *counted, uint32_t
  * The times of all partitions are laid out one after the other, with room for gaps between the
  * partitions.  Where they fit in 32 bits, an event's instant is its time.  To make them fit, silences
  * between windows (moves.h) that are longer than all gaps are cut short.  If that is not enough, slices
- * begin after some of
- * these silences, each with instants of its own.
+ * begin after some of these silences, each with instants of its own.
  *
  * With times as instants, a gap reaches equally far back from every event, and events need only be
  * in order within their types.  As windows are short, there are few others that an event can
@@ -150,7 +151,7 @@ extern cudaError_t AddCounts(GpuDevice *device, const Counted *counted, uint32_t
  *
  * Occurrences lie within partitions.  So a stream of many partitions can be cut into slices of whole
  * partitions, or anywhere that no occurrence reaches across, and the supports in the slices are
- * added up.  Slices allow many warps to count few episodes, and make times fit (instants.c).  On a
+ * added up.  Slices allow many warps to count few episodes, and make times fit.  On a
  * device, each slice has types of its own, which are called classes here.
  */
 
@@ -302,7 +303,7 @@ extern cudaError_t TakeMemory(GpuDevice *device, size_t bytes, void *to);
 extern cudaError_t TakeCopy(EpisodesJob *job, GpuDevice *device, const void *from, size_t bytes, void *to);
 
 /*
- * Counting the trie on slices of surrogates that fit in shared memory, on a device.
+ * sliced_trie_kernels.cu: Counting the trie on slices of surrogates that fit in shared memory, on a device.
  */
 
 /*

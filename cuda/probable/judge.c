@@ -6,8 +6,9 @@
  * The host decides from moments, with as many threads as it has.  The devices convolve the
  * distributions of candidates that moments leave open, and of itemsets whose values are
  * wanted.  Of itemsets in few transactions the float8 nearest to the probability is shown,
- * not one that is a little below it, so these go through tails.c instead, which computes with
- * more digits.  What is still in doubt then, the host settles.
+ * not one that is a little below it, so these go through a dynamic programme with more digits
+ * instead (FewCompute()).  What is still in doubt then, the host settles; how it does that comes
+ * first here.
  *
  *-------------------------------------------------------------------------
  */
@@ -18,11 +19,7 @@
 #include "probable/probable.h"
 #include "team.h"
 
-/*
- * Settling what the devices leave in doubt, on the host and with as many digits as it takes.
- */
-
-/* ---- the transactions of a column ---- */
+/* ---- settling: the transactions of a column ---- */
 
 /* Fills in where each column begins. */
 static cudaError_t
@@ -88,7 +85,7 @@ MakeColumns(ProbableJob *job, Settler *settler)
 	return FillColumns(job, settler);
 }
 
-/* ---- an itemset ---- */
+/* ---- settling: an itemset ---- */
 
 /*
  * Keeps those of the first nrows rows of "common" that have "column", too, and returns their number.
@@ -290,6 +287,8 @@ SettleEnd(Settler *settler)
 	settler->open = false;
 }
 
+/* ---- a judge ---- */
+
 #define PART_CANDIDATES	512		/* that a thread decides at a time */
 
 void
@@ -312,7 +311,7 @@ IsFew(const FimMoments *moments)
 	return moments->n <= FIM_FEW_TRANSACTIONS;
 }
 
-/* ---- by moments ---- */
+/* ---- deciding by moments ---- */
 
 typedef struct Judging
 {
@@ -369,7 +368,7 @@ JudgePart(void *of, uint32_t part, uint32_t thread)
 		JudgeCandidate(judging, c);
 }
 
-/* ---- by convolution ---- */
+/* ---- deciding by convolution ---- */
 
 static int
 CompareCounts(const void *a, const void *b)
@@ -410,7 +409,7 @@ FreeComputed(ProbableJob *job, Computed *of)
 	GpuHostFree(&job->team, of->batch.sums);
 }
 
-/* Copies the columns of an itemset, filled up to "length" as tails.c wants them. */
+/* Copies the columns of an itemset, filled up to "length" as ProbabilityLists has them. */
 static void
 PadColumns(const Wanted *one, uint32_t length, uint32_t *to)
 {
@@ -419,9 +418,7 @@ PadColumns(const Wanted *one, uint32_t length, uint32_t *to)
 		to[i] = GPU_NONE;
 }
 
-/*
- * Fills in order, columns and counts.  The longest itemset has "length" columns.
- */
+/* Fills in order, columns and counts.  The longest itemset has "length" columns. */
 static cudaError_t
 OrderWanted(ProbableJob *job, Wanted *wanted, uint32_t n, uint32_t length, Computed *of)
 {

@@ -1,12 +1,14 @@
 /*-------------------------------------------------------------------------
  *
  * lists_kernels.cu
- *	  Listing the probabilities of itemsets, see tails.c.
+ *	  Listing the probabilities of itemsets, and the tails of those in few transactions; see probable.h.
  *
  *-------------------------------------------------------------------------
  */
 #include "probable/probable.h"
 #include "probable/probable_device.h"
+
+/* ---- lists ---- */
 
 #define WARPS			16
 #define THREADS			(WARPS * 32)
@@ -159,9 +161,9 @@ LaunchLists(GpuDevice *device, const UncertainBlock *block, const ProbabilityLis
 	return GpuLaunched(device, "listing probabilities");
 }
 
+/* ---- the dynamic programme for itemsets of few transactions ---- */
+
 /*
- * The dynamic programme for itemsets of few transactions, see tails.c.
- *
  * A warp computes the tail of one itemset.  Lane l has, for each of the four supports
  * 4 l .. 4 l + 3, the probability that exactly so many of the transactions up to now hold
  * the itemset.  Each further transaction moves a part of each of these probabilities to

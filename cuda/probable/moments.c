@@ -3,6 +3,10 @@
  * moments.c
  *	  Batches of candidates whose probabilities are summed, see probable.h.
  *
+ * A batch is divided into a share for each device.  Its tasks are launched block of transactions by
+ * block, in as many parts as keep the device busy, whose sums are added up there.  At last, a
+ * candidate's moments get a bound of their error.
+ *
  *-------------------------------------------------------------------------
  */
 #include <math.h>
@@ -162,7 +166,7 @@ SumBlock(ProbableJob *job, Transactions *t, const MomentBatch *batch, MomentShar
 	return cudaSuccess;
 }
 
-/* ---- all of it ---- */
+/* ---- batches ---- */
 
 /* Divides the tasks of a batch into a share for each device, with about the same number of candidates. */
 static void

@@ -3,6 +3,9 @@
  * pairs.c
  *	  Counting pairs of items, see probable.h.
  *
+ * One device multiplies the bit matrix with itself and selects the pairs that are in enough
+ * transactions.  The host makes the members' partners of these.
+ *
  *-------------------------------------------------------------------------
  */
 #include <string.h>

@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * probable.c
- *	  The family of probable itemsets on devices: a job from its beginning to its end.
+ *	  The family of probable itemsets on devices: the memory that a job takes, its course from its
+ *	  beginning to its end, and the table of functions by which the library calls it.
  *
  *-------------------------------------------------------------------------
  */

@@ -1,11 +1,12 @@
 /*-------------------------------------------------------------------------
  *
  * probable.h
- *	  Mining probable itemsets on devices: the job, the transactions that it brings there, the level-
- *	  wise search, and what decides about candidates.
+ *	  Mining probable itemsets on devices: the job, the transactions that it brings there, what decides
+ *	  about candidates, and the level-wise search.
  *
- * There is one job at a time.  Functions return a cudaError_t, as those of the device floor do, and the first
- * one that is not cudaSuccess ends the job.
+ * It is told in the order of a job: its transactions and columns, the sums over them by which most
+ * candidates are decided, the tails of the others, judging, and the search that does all of this.
+ * Pairs of items, with which a search may begin, come last.
  *
  *-------------------------------------------------------------------------
  */
@@ -174,13 +175,9 @@ extern cudaError_t PlacingScratch(uint64_t nlines, size_t *bytes);
  */
 
 /*
- * Which items are mined: the columns of the devices' bitmaps.
- */
-
-/*
- * Fills in the job's columns: the items that are in at least job->least_count transactions,
- * the rarest first, and the required ones.  If "keep" is true, all devices keep the items of
- * all entries, in job->device_items, until ItemsFree().
+ * Fills in the job's columns, which are those of the devices' bitmaps: the items that are in at
+ * least job->least_count transactions, the rarest first, and the required ones.  If "keep" is
+ * true, all devices keep the items of all entries, in job->device_items, until ItemsFree().
  */
 extern cudaError_t ColumnsChoose(ProbableJob *job, bool keep);
 
@@ -405,7 +402,7 @@ typedef struct FewBatch
 {
 	uint32_t	length;			/* columns of the longest itemset, at least 1 */
 	uint32_t	n;
-	const uint32_t *columns;	/* [n][length], as in tails.c; each itemset is in at most
+	const uint32_t *columns;	/* [n][length], as in ProbabilityLists; each itemset is in at most
 								 * FIM_FEW_TRANSACTIONS transactions */
 	FewTail    *tails;			/* [n] result */
 } FewBatch;
@@ -445,7 +442,7 @@ typedef struct TailBatch
 {
 	uint32_t	length;			/* columns of the longest itemset, at least 1 */
 	uint32_t	n;
-	const uint32_t *columns;	/* [n][length], as in tails.c */
+	const uint32_t *columns;	/* [n][length], as in ProbabilityLists */
 	const uint32_t *counts;		/* [n] transactions that have all columns, above 0; ascending */
 	TailSums   *sums;			/* [n] result */
 } TailBatch;
@@ -524,10 +521,9 @@ extern cudaError_t LaunchRoots(GpuDevice *device, const TailShare *share, const 
  */
 
 /*
- * Settling what the devices leave in doubt, on the host and with as many digits as it takes.
+ * What settles doubts that the devices leave, on the host and with as many digits as it takes: the
+ * data by column, in host memory.  It is made when the first itemset is to be settled.
  */
-
-/* The data by column, in host memory.  It is made when the first itemset is to be settled. */
 typedef struct Settler
 {
 	uint64_t   *column_at;		/* [ncolumns + 1], into rows; NULL if not made yet */

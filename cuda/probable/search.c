@@ -6,7 +6,8 @@
  * Whether an itemset is closed or maximal is known only when the next level is: it says
  * which members have supersets that are selected, and which of these have the same
  * support.  So where such itemsets are wanted, a level is given out after the next one
- * has been found, and otherwise before.
+ * has been found, and otherwise before.  First come levels, then how they are given out, then
+ * the search.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,9 +17,7 @@
 #include "probable/probable.h"
 #include "team.h"
 
-/*
- * The selected itemsets of one length, and what is known of them.
- */
+/* ---- members of a level ---- */
 
 static void
 InitLevel(ProbableLevel *level, uint32_t k)
@@ -52,7 +51,7 @@ AddMember(ProbableJob *job, ProbableLevel *level, const uint32_t *columns, uint3
 	return cudaSuccess;
 }
 
-/* ---- classes ---- */
+/* ---- its classes ---- */
 
 static bool
 SameClass(const ProbableLevel *level, uint64_t a, uint64_t b)
@@ -79,7 +78,7 @@ FindClasses(ProbableJob *job, ProbableLevel *level)
 	return cudaSuccess;
 }
 
-/* ---- the table ---- */
+/* ---- its table ---- */
 
 /* A column's part of the hash of a set of columns, which is the sum of these parts. */
 static inline uint64_t
@@ -165,17 +164,12 @@ FreeLevel(ProbableJob *job, ProbableLevel *level)
 	InitLevel(level, level->k);
 }
 
-/*
- * Giving out the itemsets of levels.
- *
- * Itemsets whose values are still to be computed wait, over several levels, until there
- * are enough to keep the devices busy.
- */
+/* ---- giving out ---- */
 
 /*
- * Itemsets stop waiting when there are this many of them, or when the sum of their
- * numbers of transactions is above the second limit, which keeps an H200 busy for about
- * 25 ms.
+ * Itemsets whose values are still to be computed wait, over several levels, until there are enough
+ * to keep the devices busy.  They stop waiting when there are this many of them, or when the sum of
+ * their numbers of transactions is above the second limit, which keeps an H200 busy for about 25 ms.
  */
 #define MOST_WAITING		65536
 #define MOST_TRANSACTIONS	(UINT64_C(1) << 28)
@@ -201,7 +195,7 @@ IsGiven(const ProbableJob *job, const Member *member)
 	}
 }
 
-/* ---- records ---- */
+/* ---- giving out: records ---- */
 
 /* Writes the numbers of an itemset's items in ascending order; those of the required items are the lowest. */
 static void
@@ -251,7 +245,7 @@ GiveItemset(ProbableJob *job, const uint32_t *columns, uint32_t ncolumns, const 
 	return cudaSuccess;
 }
 
-/* ---- waiting ---- */
+/* ---- giving out: waiting ---- */
 
 /* Has a member wait.  Its columns become the required ones, then its own. */
 static cudaError_t
@@ -306,7 +300,7 @@ GiveWaiting(ProbableJob *job, Transactions *t, Judge *judge, Results *results)
 	return GpuEndRecords(&job->team, &results->records);
 }
 
-/* ---- levels ---- */
+/* ---- giving out: levels ---- */
 
 /* Gives out a member, or has it wait if its value is wanted and not known. */
 static cudaError_t
@@ -341,6 +335,8 @@ GiveLevel(ProbableJob *job, Transactions *t, Judge *judge, const ProbableLevel *
 	return GpuEndRecords(&job->team, &results->records);
 }
 
+/* ---- the search ---- */
+
 #define MOST_CANDIDATES	(1u << 20)	/* of a batch */
 
 typedef struct SearchState
@@ -359,7 +355,7 @@ typedef struct SearchState
 	uint32_t	partner;		/* number of the partner among the member's */
 } SearchState;
 
-/* ---- candidates ---- */
+/* ---- the search: candidates ---- */
 
 /* How many partners a member has. */
 static uint32_t
@@ -483,7 +479,7 @@ FillBatch(SearchState *state, const ProbableLevel *level)
 	return cudaSuccess;
 }
 
-/* ---- supersets ---- */
+/* ---- the search: supersets ---- */
 
 /*
  * Sets *same to whether an itemset of the next level has the same support in every outcome
@@ -551,7 +547,7 @@ FlagSubsets(SearchState *state, ProbableLevel *level, const ProbableLevel *next,
 	return HostWork(state->job, 20 * (k + 1));
 }
 
-/* ---- batches ---- */
+/* ---- the search: batches ---- */
 
 /* Adds the selected candidates of a batch to the next level. */
 static cudaError_t
@@ -615,7 +611,7 @@ DoNode(SearchState *state, ProbableLevel *level, ProbableLevel *next, uint32_t l
 	return cudaSuccess;
 }
 
-/* ---- levels ---- */
+/* ---- the search: levels ---- */
 
 static uint64_t
 CandidatesOf(const ProbableLevel *level)
@@ -750,7 +746,7 @@ Search(ProbableJob *job, Transactions *t, const ProbableStrategy *strategy, void
 	return error;
 }
 
-/* ---- by bounds ---- */
+/* ---- the strategy "bounds" ---- */
 
 static uint32_t
 BoundsRoom(const ProbableJob *job, const Transactions *t, void *of, uint32_t length)

@@ -3,6 +3,11 @@
  * tails.c
  *	  Batches of itemsets whose tails are computed, see probable.h.
  *
+ * First the lists of probabilities are made that all tails are computed from.  Then come itemsets of
+ * few transactions, by a dynamic programme, and then all others, by trees of convolutions.  Of
+ * both, a batch is divided into shares, these are computed in launches, and at last the errors
+ * are bounded.
+ *
  *-------------------------------------------------------------------------
  */
 #include <math.h>
@@ -12,9 +17,7 @@
 #include "probable/probable.h"
 #include "team.h"
 
-/*
- * Lists of probabilities: an itemset's list has one for each transaction that has all of its columns.
- */
+/* ---- lists of probabilities ---- */
 
 cudaError_t
 ListsAppend(ProbableJob *job, GpuDevice *device, const UncertainBlock *block, const ProbabilityLists *lists,
@@ -33,9 +36,7 @@ ListsAppend(ProbableJob *job, GpuDevice *device, const UncertainBlock *block, co
 	return cudaSuccess;
 }
 
-/*
- * P(support >= minsup) of itemsets of few transactions each, on the devices.
- */
+/* ---- few transactions ---- */
 
 /* In the unit of probable.h: what a step of the dynamic programme, a transaction, costs a warp. */
 #define STEP_COST		128.0
@@ -166,7 +167,7 @@ FewCompute(ProbableJob *job, Transactions *t, const FewBatch *batch)
 	return cudaSuccess;
 }
 
-/* ---- errors ---- */
+/* ---- few transactions: errors ---- */
 
 /*
  * A bound of the absolute error of the computed tail.  First suppose that the computed
@@ -202,6 +203,8 @@ FewNearest(uint32_t length, FewTail tail, double *nearest)
 	return *nearest == tail.high + (tail.low + error);
 }
 
+/* ---- trees ---- */
+
 /* In the unit of probable.h: what a transaction costs in its branch, and the product of two octets above. */
 #define BRANCH_COST		64.0
 #define OCTET_COST		8.0
@@ -210,7 +213,7 @@ FewNearest(uint32_t length, FewTail tail, double *nearest)
 #define MOST_ITEMSETS	(1u << 20)
 #define MOST_BYTES		(UINT64_C(4) << 30)
 
-/* ---- the sizes of nodes ---- */
+/* ---- trees: the sizes of nodes ---- */
 
 /*
  * The most octets that the bulk of a node of m transactions has.  By Hoeffding's
@@ -263,7 +266,7 @@ LastLevel(uint32_t nbranches)
 	return level;
 }
 
-/* ---- shares ---- */
+/* ---- trees: shares ---- */
 
 /* A device's share of a batch, its sizes, and how far the work on it has come. */
 typedef struct TailPlan
@@ -401,7 +404,7 @@ TakeShare(ProbableJob *job, const TailBatch *batch, GpuDevice *device, TailPlan 
 	return GpuCheck(device, cudaMemsetAsync(share->lists.list, 0, list_bytes, device->streams[GPU_COUNT]), what);
 }
 
-/* ---- launches ---- */
+/* ---- trees: launches ---- */
 
 /* Launches the next branches of a share. */
 static cudaError_t
@@ -534,7 +537,7 @@ Convolve(ProbableJob *job, TailPlan *plans)
 	return cudaSuccess;
 }
 
-/* ---- batches ---- */
+/* ---- trees: batches ---- */
 
 /*
  * The share of a device: as many itemsets from "first" on as it has room for, and not
@@ -625,7 +628,7 @@ TailsCompute(ProbableJob *job, Transactions *t, const TailBatch *batch)
 	return cudaSuccess;
 }
 
-/* ---- errors ---- */
+/* ---- trees: errors ---- */
 
 /*
  * Bounds of the relative rounding error of a coefficient when two nodes of m transactions

@@ -6,7 +6,8 @@
  * A thread computes the distribution of its leaf in registers.  The leaves of a branch
  * are merged in shared memory, where a thread computes an octet of a product at a time:
  * octet g of the product of two nodes x and y is the sum over a of the products of x's
- * octet a with y's octets g - a and g - a - 1.
+ * octet a with y's octets g - a and g - a - 1.  Above the branches, a launch merges the nodes of a
+ * level of all trees.  The last one sums the nodes below the roots.
  *
  *-------------------------------------------------------------------------
  */
@@ -23,7 +24,7 @@ static_assert(LEAF_OCTETS * OCTET == TAIL_LEAF + 1, "a leaf's coefficients fill 
 static_assert((LEAVES & (LEAVES - 1)) == 0, "a branch's leaves are merged two by two");
 static_assert(32 % LEAVES == 0, "a warp has the leaves of whole branches");
 
-/* ---- octets ---- */
+/* ---- branches: octets ---- */
 
 static __device__ __forceinline__ void
 ReadOctet(const double *octets, uint32_t octet, double (&to)[OCTET])
@@ -72,7 +73,7 @@ IsKept(const double (&octet)[OCTET])
 	return greatest >= TAIL_DROPPED;
 }
 
-/* ---- products ---- */
+/* ---- branches: products ---- */
 
 /* Computes octet g of the product of two nodes. */
 static __device__ __forceinline__ void
@@ -324,9 +325,9 @@ LaunchBranches(GpuDevice *device, const TailShare *share, uint32_t from, uint32_
 	return GpuLaunched(device, "convolving distributions");
 }
 
+/* ---- levels ---- */
+
 /*
- * Merging the nodes of a level.
- *
  * A warp computes a tile of the product of two nodes x and y: 16 rows of 16 or 32
  * coefficients.  Let R be the length of a row, and f the number of the tile's first
  * coefficient in the product.  Then coefficient s of row r is the sum over u of
@@ -381,7 +382,7 @@ AddTile(Tile<PARTS> &sum, const Tile<PARTS> &tile)
 			sum.of[part][i / 2][i % 2] += tile.of[part][i / 2][i % 2];
 }
 
-/* ---- products ---- */
+/* ---- levels: products ---- */
 
 /*
  * Adds the terms of TAIL_TERMS values of u to a tile.  For the first of these values, "x"
@@ -456,7 +457,7 @@ CoefficientOf(const NodeBulk &node, int at)
 }
 
 /*
- * Copies N coefficients of a node from "from" on to shared memory, in rows of ROW coefficients, STRIDE
+ * Copies N coefficients of a node from "from" on to shared memory, in rows of ROW coefficients, PITCH
  * apart.  All loads are begun before the first value is stored, so that they do not wait for one another.
  */
 template <int N, int NTHREADS, int ROW, int PITCH>
@@ -528,7 +529,7 @@ MultiplyNodes(const NodeBulk &x, const NodeBulk &y, int base, Tile<PARTS> &sum)
 	}
 }
 
-/* ---- nodes ---- */
+/* ---- levels: nodes ---- */
 
 /* The itemset that node "number" belongs to: the last of n whose nodes begin at it or before it. */
 static __device__ __forceinline__ uint32_t
@@ -676,9 +677,7 @@ LaunchMerges(GpuDevice *device, const TailShare *share, const TailNodes *nodes, 
 	return GpuLaunched(device, "convolving distributions");
 }
 
-/*
- * The sums of itemsets' distributions, from the nodes below the roots of their trees.
- */
+/* ---- roots: the sums of distributions, from the one or two nodes below ---- */
 
 #define ROOT_THREADS			128
 

@@ -3,8 +3,9 @@
  * transactions.c
  *	  Bringing uncertain transactions to the devices, see probable.h.
  *
- * Rows are sent in parcels of whole slabs.  All bits of a slab's lines must be set before
- * the values that belong to these bits can be placed.
+ * First the items are counted, and columns are made of those that are frequent.  Then blocks of
+ * transactions are laid out.  Rows are sent in parcels of whole slabs.  All bits of a slab's
+ * lines must be set before the values that belong to these bits can be placed.
  *
  *-------------------------------------------------------------------------
  */
@@ -15,9 +16,9 @@
 #include "probable/probable.h"
 #include "team.h"
 
+/* ---- counting items ---- */
+
 /*
- * Which items are mined: the columns of the devices' bitmaps.
- *
  * A device counts the items, since entries must be copied to devices anyway.  Where all
  * entries' items have room on the devices, they stay there until transactions are laid
  * out, and are not copied a second time.
@@ -28,8 +29,6 @@
 
 /* Data with no more items than this are sent with 16 bits for each item, if they are kept. */
 #define NARROW_ITEMS	65536
-
-/* ---- counting ---- */
 
 /*
  * Takes memory on each device for the items of all entries, or else of SOME_ENTRIES on the first device, which
@@ -222,6 +221,8 @@ ColumnsChoose(ProbableJob *job, bool keep)
 	return cudaSuccess;
 }
 
+/* ---- blocks ---- */
+
 #define PARCEL_ENTRIES	(UINT64_C(1) << 20) /* most entries of a parcel, or those of one slab if it has more */
 #define PARCEL_SLABS		1024
 #define ELL_CELLS		(UINT64_C(1) << 23) /* or the cells of 32 rows if these are more */
@@ -229,7 +230,7 @@ ColumnsChoose(ProbableJob *job, bool keep)
 /* A block may have no more lines than bits/bits.h can address. */
 #define MOST_LINES		((uint64_t) FIM_MAX_LINES)
 
-/* ---- sizes ---- */
+/* ---- blocks: sizes ---- */
 
 static uint64_t
 EntriesOf(const ProbableJob *job, uint64_t first_slab, uint64_t nslabs)
@@ -317,7 +318,7 @@ SizeBlocks(const ProbableJob *job, Transactions *t, uint64_t room)
 	t->value_room = job->data->by_entry ? MostEntries(job, t->nslabs, slabs) : 0;
 }
 
-/* ---- memory ---- */
+/* ---- blocks: memory ---- */
 
 static cudaError_t
 TakeBlock(ProbableJob *job, Transactions *t, GpuDevice *device, UncertainBlock *block)
@@ -374,7 +375,7 @@ TransactionsOpen(ProbableJob *job, Transactions *t, uint64_t keep)
 	return cudaSuccess;
 }
 
-/* ---- loading ---- */
+/* ---- blocks: loading ---- */
 
 /* Rows of the data that are sent together, and where they go in the block. */
 typedef struct RowParcel

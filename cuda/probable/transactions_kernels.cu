@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * transactions_kernels.cu
- *	  Uncertain transactions on a device: counting items, laying transactions out, and selecting pairs of items.
+ *	  Uncertain transactions on a device: counting items, laying transactions out, and selecting pairs of
+ *	  items.
  *
  * Rows arrive as they lie in the data, one after the other.  They are put into the
  * ELL format of Kozawa, Amagasa and Kitagawa (CIKM 2012, section 3.1).  In it, a warp
@@ -19,9 +20,9 @@
 #include "lanes.h"
 #include "probable/probable.h"
 
+/* ---- counting items ---- */
+
 /*
- * Counting items, see transactions.c.
- *
  * A block of threads counts in shared memory, if all items have room there.  Otherwise
  * the blocks would wait for one another's atomic additions to the counts of items that
  * are in most transactions.
@@ -81,10 +82,10 @@ LaunchCountItems(GpuDevice *device, const uint32_t *items, uint32_t n, uint32_t 
 	return GpuLaunched(device, "counting items");
 }
 
+/* ---- laying out rows ---- */
+
 #define THREADS		256
 #define WARPS		(THREADS / 32)
-
-/* ---- rows ---- */
 
 /* A warp for each row. */
 static __global__ void __launch_bounds__(THREADS)
@@ -130,7 +131,7 @@ LinesKernel(UncertainBlock block, const uint32_t *ell, uint64_t first_row, uint3
 	}
 }
 
-/* ---- values ---- */
+/* ---- laying out values ---- */
 
 /* A warp for each line, and one more, which writes the 0 behind the last line's count. */
 static __global__ void __launch_bounds__(THREADS)
@@ -178,7 +179,7 @@ ValuesKernel(UncertainBlock block, const uint32_t *ell, const uint32_t *starts, 
 	}
 }
 
-/* ---- the host's side ---- */
+/* ---- laying out: the host's side ---- */
 
 static cudaStream_t
 StreamOf(const GpuDevice *device)
@@ -221,9 +222,7 @@ LayOutValues(GpuDevice *device, const UncertainBlock *block, const Layout *layou
 	return GpuLaunched(device, "laying out probabilities");
 }
 
-/*
- * Where the probabilities of a block's lines begin.
- */
+/* ---- where the probabilities of a block's lines begin ---- */
 
 /*
  * Writes to "to" the exclusive prefix sums of the counts, beginning with the number that is at "to"
@@ -255,9 +254,7 @@ PlaceValues(GpuDevice *device, const UncertainBlock *block, const Layout *layout
 								 device->streams[GPU_COUNT]), "placing probabilities");
 }
 
-/*
- * Selecting the pairs that have been counted.
- */
+/* ---- selecting the pairs that have been counted ---- */
 
 struct IsCounted
 {
