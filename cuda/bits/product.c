@@ -14,7 +14,7 @@ typedef struct Layout
 {
 	size_t		matrices;
 	size_t		ranges;
-	size_t		counters;		/* a counter for each share, then the tickets and sums of each share */
+	size_t		counters;		/* a counter for each kernel, then the tickets and sums of each kernel */
 	size_t		end;
 } Layout;
 
@@ -33,12 +33,12 @@ LayOut(const FimPlan *plan)
 	layout.ranges = Align(plan->nmatrices * sizeof(FimMatrix));
 	layout.counters = layout.ranges + Align(plan->nranges * sizeof(FimRange));
 	layout.end = layout.counters + ALIGNMENT;
-	for (int b = 0; b < plan->nshares; b++)
+	for (int b = 0; b < plan->nkernels; b++)
 	{
-		size_t		divided = plan->shares[b].divided;
+		size_t		divided = plan->by_kernel[b].divided;
 
 		layout.end += Align(divided * FIM_TICKETS * sizeof(uint32_t)) +
-			Align(divided * plan->shares[b].kernel->sums * sizeof(uint32_t));
+			Align(divided * plan->by_kernel[b].kernel->sums * sizeof(uint32_t));
 	}
 	return layout;
 }
@@ -87,26 +87,26 @@ FimPlanRun(const FimPlan *plan, const void *lines, uint64_t nlines, uint32_t min
 
 	if (plan->nranges > 0)
 		error = SendPlan(plan, &layout, (char *) scratch, stream);
-	for (int b = 0; b < plan->nshares && error == cudaSuccess; b++)
+	for (int b = 0; b < plan->nkernels && error == cudaSuccess; b++)
 	{
-		const KernelShare *share = &plan->shares[b];
+		const KernelRanges *ranges = &plan->by_kernel[b];
 		FimLaunch	launch;
 
-		if (share->nranges == 0)
+		if (ranges->n == 0)
 			continue;
 		launch.lines = (const uint4 *) lines;
 		launch.nlines = nlines;
 		launch.matrices = (const FimMatrix *) ((char *) scratch + layout.matrices);
-		launch.ranges = (const FimRange *) ((char *) scratch + layout.ranges) + share->from;
-		launch.nranges = share->nranges;
+		launch.ranges = (const FimRange *) ((char *) scratch + layout.ranges) + ranges->from;
+		launch.nranges = ranges->n;
 		launch.minsup = minsup > 0 ? minsup : 1;
 		launch.counts = *counts;
 		launch.next = (uint32_t *) counters + b;
 		launch.tickets = (uint32_t *) at;
-		at += Align(share->divided * FIM_TICKETS * sizeof(uint32_t));
+		at += Align(ranges->divided * FIM_TICKETS * sizeof(uint32_t));
 		launch.sums = (uint32_t *) at;
-		at += Align((size_t) share->divided * share->kernel->sums * sizeof(uint32_t));
-		error = (counts->tally != NULL ? share->kernel->tally : share->kernel->launch) (&launch, plan->processors, stream);
+		at += Align((size_t) ranges->divided * ranges->kernel->sums * sizeof(uint32_t));
+		error = (counts->tally != NULL ? ranges->kernel->tally : ranges->kernel->launch) (&launch, plan->processors, stream);
 	}
 	return error;
 }

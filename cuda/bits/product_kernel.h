@@ -344,19 +344,19 @@ typedef struct Tile
 	uint32_t	slabs;			/* of the matrix */
 } Tile;
 
-/* A kernel's share of a plan.  Its ranges follow one another. */
-typedef struct KernelShare
+/* A kernel's ranges in a plan.  They follow one another. */
+typedef struct KernelRanges
 {
 	const FimProductKernel *kernel;
 	Tile	   *tiles;
 	uint32_t	ntiles;
 	uint64_t	slabs;			/* sum over all tiles */
 	uint64_t	workers;		/* of all multiprocessors together */
-	uint32_t	from;			/* the number of its first range */
-	uint32_t	nranges;
+	uint32_t	from;			/* the number of the first one */
+	uint32_t	n;
 	uint32_t	divided;		/* tiles that are cut into several ranges */
 	uint32_t	length;			/* the most slabs of a range, if the device makes the ranges */
-} KernelShare;
+} KernelRanges;
 
 /*
  * A plan says which worker computes what.  Matrices are cut into tiles.  Where there are too
@@ -372,8 +372,8 @@ struct FimPlan
 	FimRange   *ranges;
 	uint32_t	nranges;
 	uint32_t	room;			/* for ranges */
-	KernelShare	shares[FIM_MAX_KERNELS];
-	int			nshares;
+	KernelRanges by_kernel[FIM_MAX_KERNELS];
+	int			nkernels;
 	int			processors;		/* multiprocessors of the device */
 	double		tests;			/* pairs of bits that a run counts */
 };

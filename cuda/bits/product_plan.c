@@ -99,12 +99,12 @@ FimKernelsOf(FimWay way, const FimProductKernel **kernels)
 #define MAX_ROUNDS		4		/* ranges of divided tiles that a worker gets, at most */
 
 static void
-NeedShare(FimPlan *plan, const FimProductKernel *kernel)
+NeedKernel(FimPlan *plan, const FimProductKernel *kernel)
 {
-	for (int i = 0; i < plan->nshares; i++)
-		if (plan->shares[i].kernel == kernel)
+	for (int i = 0; i < plan->nkernels; i++)
+		if (plan->by_kernel[i].kernel == kernel)
 			return;
-	plan->shares[plan->nshares++].kernel = kernel;
+	plan->by_kernel[plan->nkernels++].kernel = kernel;
 }
 
 /* Make an array longer if it has no room for one more element.  Returns false if there is no memory. */
@@ -134,12 +134,12 @@ AddRange(FimPlan *plan, const FimRange *range)
 }
 
 static bool
-AddTile(KernelShare *share, uint32_t *room, uint32_t of, uint32_t row, uint32_t column, uint32_t slabs)
+AddTile(KernelRanges *ranges, uint32_t *room, uint32_t of, uint32_t row, uint32_t column, uint32_t slabs)
 {
-	if (!Enlarge((void **) &share->tiles, share->ntiles, room, sizeof(Tile)))
+	if (!Enlarge((void **) &ranges->tiles, ranges->ntiles, room, sizeof(Tile)))
 		return false;
-	share->tiles[share->ntiles++] = (Tile) {of, row, column, slabs};
-	share->slabs += slabs;
+	ranges->tiles[ranges->ntiles++] = (Tile) {of, row, column, slabs};
+	ranges->slabs += slabs;
 	return true;
 }
 
@@ -153,14 +153,14 @@ IsInBand(const FimCounts *counts, const TileWalk *walk)
 }
 
 static bool
-AddMatrix(KernelShare *share, uint32_t *room, uint32_t of, const FimMatrix *shape, const FimCounts *counts)
+AddMatrix(KernelRanges *ranges, uint32_t *room, uint32_t of, const FimMatrix *shape, const FimCounts *counts)
 {
-	const FimProductKernel *kernel = share->kernel;
+	const FimProductKernel *kernel = ranges->kernel;
 
 	for (TileWalk walk = WalkTiles(shape, kernel->tile_rows, kernel->tile_columns);
 		 IsAtTile(&walk); GoOn(&walk))
 		if (IsInBand(counts, &walk) &&
-			!AddTile(share, room, of, walk.row, walk.column, shape->slabs))
+			!AddTile(ranges, room, of, walk.row, walk.column, shape->slabs))
 			return false;
 	return true;
 }
@@ -176,7 +176,7 @@ PartsOf(const Tile *tile, uint64_t length)
  * of slabs that a worker does.  Sets *parts to the number of parts.
  */
 static uint64_t
-EndOf(const KernelShare *share, const Tile *tiles, uint32_t n, uint64_t length, uint64_t *parts)
+EndOf(const KernelRanges *ranges, const Tile *tiles, uint32_t n, uint64_t length, uint64_t *parts)
 {
 	uint64_t	longest = 0;
 
@@ -188,12 +188,12 @@ EndOf(const KernelShare *share, const Tile *tiles, uint32_t n, uint64_t length, 
 		*parts += PartsOf(&tiles[i], length);
 		longest = slabs > longest ? slabs : longest;
 	}
-	return (*parts + share->workers - 1) / share->workers * (longest + share->kernel->overhead);
+	return (*parts + ranges->workers - 1) / ranges->workers * (longest + ranges->kernel->overhead);
 }
 
 /* The length of parts, in slabs, with which n tiles are done soonest. */
 static uint64_t
-ChooseLength(const KernelShare *share, const Tile *tiles, uint32_t n)
+ChooseLength(const KernelRanges *ranges, const Tile *tiles, uint32_t n)
 {
 	uint64_t	longest = 1;
 	uint64_t	best;
@@ -203,13 +203,13 @@ ChooseLength(const KernelShare *share, const Tile *tiles, uint32_t n)
 	for (uint32_t i = 0; i < n; i++)
 		longest = tiles[i].slabs > longest ? tiles[i].slabs : longest;
 	best = longest;
-	best_end = EndOf(share, tiles, n, longest, &parts);
-	for (uint64_t pieces = 2; longest / pieces >= share->kernel->overhead; pieces++)
+	best_end = EndOf(ranges, tiles, n, longest, &parts);
+	for (uint64_t pieces = 2; longest / pieces >= ranges->kernel->overhead; pieces++)
 	{
 		uint64_t	length = (longest + pieces - 1) / pieces;
-		uint64_t	end = EndOf(share, tiles, n, length, &parts);
+		uint64_t	end = EndOf(ranges, tiles, n, length, &parts);
 
-		if (parts > MAX_ROUNDS * share->workers)
+		if (parts > MAX_ROUNDS * ranges->workers)
 			break;
 		if (end < best_end)
 		{
@@ -222,13 +222,13 @@ ChooseLength(const KernelShare *share, const Tile *tiles, uint32_t n)
 
 /* Add the ranges of n tiles: all first parts, then all second parts and so on. */
 static bool
-AddParts(FimPlan *plan, KernelShare *share, const Tile *tiles, uint32_t n, uint64_t length)
+AddParts(FimPlan *plan, KernelRanges *ranges, const Tile *tiles, uint32_t n, uint64_t length)
 {
 	bool		more = true;
 
 	for (uint32_t part = 0; more; part++)
 	{
-		uint32_t	divided = share->divided;
+		uint32_t	divided = ranges->divided;
 
 		more = false;
 		for (uint32_t i = 0; i < n; i++)
@@ -245,7 +245,7 @@ AddParts(FimPlan *plan, KernelShare *share, const Tile *tiles, uint32_t n, uint6
 				return false;
 		}
 		if (!more)
-			share->divided = divided;
+			ranges->divided = divided;
 	}
 	return true;
 }
@@ -258,26 +258,26 @@ AddParts(FimPlan *plan, KernelShare *share, const Tile *tiles, uint32_t n, uint6
  * are last ones.
  */
 static bool
-AddRanges(FimPlan *plan, KernelShare *share)
+AddRanges(FimPlan *plan, KernelRanges *ranges)
 {
-	uint64_t	fair = share->slabs / share->workers;
+	uint64_t	fair = ranges->slabs / ranges->workers;
 	uint32_t	large = 0;
-	uint32_t	last = share->ntiles;
+	uint32_t	last = ranges->ntiles;
 
-	if (share->ntiles >= 2 * share->workers)
+	if (ranges->ntiles >= 2 * ranges->workers)
 	{
-		last = (uint32_t) (share->workers + share->ntiles % share->workers);
-		while (large < share->ntiles - last && share->tiles[large].slabs > fair)
+		last = (uint32_t) (ranges->workers + ranges->ntiles % ranges->workers);
+		while (large < ranges->ntiles - last && ranges->tiles[large].slabs > fair)
 			large++;
 	}
-	share->from = plan->nranges;
-	if (!AddParts(plan, share, share->tiles, large, fair + 1) ||
-		!AddParts(plan, share, share->tiles + large, share->ntiles - last - large, UINT32_MAX))
+	ranges->from = plan->nranges;
+	if (!AddParts(plan, ranges, ranges->tiles, large, fair + 1) ||
+		!AddParts(plan, ranges, ranges->tiles + large, ranges->ntiles - last - large, UINT32_MAX))
 		return false;
-	if (!AddParts(plan, share, share->tiles + share->ntiles - last, last,
-				  ChooseLength(share, share->tiles + share->ntiles - last, last)))
+	if (!AddParts(plan, ranges, ranges->tiles + ranges->ntiles - last, last,
+				  ChooseLength(ranges, ranges->tiles + ranges->ntiles - last, last)))
 		return false;
-	share->nranges = plan->nranges - share->from;
+	ranges->n = plan->nranges - ranges->from;
 	return true;
 }
 
@@ -299,9 +299,9 @@ CompareSizes(const void *a, const void *b)
 	return x->of < y->of ? -1 : x->of > y->of;
 }
 
-/* Fill the share of one kernel with its matrices' tiles, in the order of matrices. */
+/* Make the ranges of one kernel from its matrices' tiles, in the order of matrices. */
 static bool
-FillShare(FimPlan *plan, KernelShare *share, FimWay way, const SizedMatrix *order, const FimCounts *counts)
+MakeRanges(FimPlan *plan, KernelRanges *ranges, FimWay way, const SizedMatrix *order, const FimCounts *counts)
 {
 	uint32_t	room = 0;
 	bool		done = true;
@@ -310,13 +310,13 @@ FillShare(FimPlan *plan, KernelShare *share, FimWay way, const SizedMatrix *orde
 	{
 		const FimMatrix *of = &plan->matrices[order[i].of];
 
-		if (!IsEmpty(of) && FimKernelFor(way, of->rows) == share->kernel)
-			done = AddMatrix(share, &room, order[i].of, of, counts);
+		if (!IsEmpty(of) && FimKernelFor(way, of->rows) == ranges->kernel)
+			done = AddMatrix(ranges, &room, order[i].of, of, counts);
 	}
-	share->workers = (uint64_t) plan->processors * share->kernel->workers;
-	done = done && AddRanges(plan, share);
-	free(share->tiles);
-	share->tiles = NULL;
+	ranges->workers = (uint64_t) plan->processors * ranges->kernel->workers;
+	done = done && AddRanges(plan, ranges);
+	free(ranges->tiles);
+	ranges->tiles = NULL;
 	return done;
 }
 
@@ -327,9 +327,9 @@ CutWork(FimPlan *plan, FimWay way, const SizedMatrix *order, const FimCounts *co
 
 	for (uint32_t i = 0; i < plan->nmatrices; i++)
 		if (!IsEmpty(&plan->matrices[i]))
-			NeedShare(plan, FimKernelFor(way, plan->matrices[i].rows));
-	for (int b = 0; b < plan->nshares && done; b++)
-		done = FillShare(plan, &plan->shares[b], way, order, counts);
+			NeedKernel(plan, FimKernelFor(way, plan->matrices[i].rows));
+	for (int b = 0; b < plan->nkernels && done; b++)
+		done = MakeRanges(plan, &plan->by_kernel[b], way, order, counts);
 	return done;
 }
 

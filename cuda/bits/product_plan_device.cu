@@ -240,17 +240,17 @@ CutsOf(const FimPlan *plan)
 {
 	Cuts		cuts = {};
 
-	for (int k = 0; k < plan->nshares; k++)
+	for (int k = 0; k < plan->nkernels; k++)
 	{
-		const KernelShare *share = &plan->shares[k];
+		const KernelRanges *ranges = &plan->by_kernel[k];
 
-		cuts.limit[k] = share->kernel->limit;
-		cuts.tile_rows[k] = share->kernel->tile_rows;
-		cuts.tile_columns[k] = share->kernel->tile_columns;
-		cuts.workers[k] = (uint32_t) share->workers;
-		cuts.least[k] = share->kernel->overhead * LEAST;
-		cuts.from[k] = share->from;
-		cuts.length[k] = share->length;
+		cuts.limit[k] = ranges->kernel->limit;
+		cuts.tile_rows[k] = ranges->kernel->tile_rows;
+		cuts.tile_columns[k] = ranges->kernel->tile_columns;
+		cuts.workers[k] = (uint32_t) ranges->workers;
+		cuts.least[k] = ranges->kernel->overhead * LEAST;
+		cuts.from[k] = ranges->from;
+		cuts.length[k] = ranges->length;
 	}
 	return cuts;
 }
@@ -281,21 +281,21 @@ TakeSurvey(const FimPlan *plan, Survey *to, void *scratch, cudaStream_t stream)
 	return error;
 }
 
-/* Set up each kernel's share of the plan from the survey. */
+/* Set up each kernel's ranges from the survey. */
 static cudaError_t
 UseSurvey(FimPlan *plan, const Survey *survey)
 {
 	Cuts		cuts = CutsOf(plan);
 	Sum			nranges = 0;
 
-	for (int k = 0; k < plan->nshares; k++)
+	for (int k = 0; k < plan->nkernels; k++)
 	{
-		KernelShare *share = &plan->shares[k];
+		KernelRanges *ranges = &plan->by_kernel[k];
 
-		share->from = (uint32_t) nranges;
-		share->nranges = (uint32_t) survey->ranges[k];
-		share->divided = (uint32_t) survey->divided[k];
-		share->length = LengthOf(cuts, *survey, k);
+		ranges->from = (uint32_t) nranges;
+		ranges->n = (uint32_t) survey->ranges[k];
+		ranges->divided = (uint32_t) survey->divided[k];
+		ranges->length = LengthOf(cuts, *survey, k);
 		nranges += survey->ranges[k];
 	}
 	if (nranges > INT32_MAX)
@@ -318,14 +318,14 @@ FimPlanMany(FimWay way, const FimMatrices *matrices, void *survey, cudaStream_t 
 		return cudaErrorMemoryAllocation;
 	plan->many = *matrices;
 	plan->nmatrices = matrices->n;
-	plan->nshares = FimKernelsOf(way, kernels);
+	plan->nkernels = FimKernelsOf(way, kernels);
 	error = cudaGetDevice(&device);
 	if (error == cudaSuccess)
 		error = cudaDeviceGetAttribute(&plan->processors, cudaDevAttrMultiProcessorCount, device);
-	for (int k = 0; k < plan->nshares; k++)
+	for (int k = 0; k < plan->nkernels; k++)
 	{
-		plan->shares[k].kernel = kernels[k];
-		plan->shares[k].workers = (uint64_t) plan->processors * kernels[k]->workers;
+		plan->by_kernel[k].kernel = kernels[k];
+		plan->by_kernel[k].workers = (uint64_t) plan->processors * kernels[k]->workers;
 	}
 	if (error == cudaSuccess)
 		error = TakeSurvey(plan, &found, survey, stream);
