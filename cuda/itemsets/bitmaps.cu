@@ -4,11 +4,11 @@
  *	  Building vertical bitmaps on the devices, and counting in them.
  *
  * The host writes parcels.  A parcel holds the items of some transactions, and says which bit
- * of the block belongs to each transaction.  Threads of the host fill several parcels at a
+ * of the sheet belongs to each transaction.  Threads of the host fill several parcels at a
  * time.  On the device a few threads take a transaction and set its bit in the rows of its items.
  * Bits are set with atomics, which the second level cache does at about 1e11 a second.
  * Two streams load parcels in turn, so that some are copied while the bits of others are
- * set.  Meanwhile the third stream counts in another block.
+ * set.  Meanwhile the third stream counts in another sheet.
  *
  *-------------------------------------------------------------------------
  */
@@ -22,7 +22,7 @@
 
 /*
  * The events that a device has for its family are used for slots.  A slot's first event says
- * that the counting in the slot's block has been done, and its second one that the block has
+ * that the counting in the slot's sheet has been done, and its second one that the sheet has
  * been loaded.
  */
 static inline cudaEvent_t *
@@ -80,23 +80,23 @@ SetBitsKernel(const __grid_constant__ Loaded loaded, const uint32_t *map, uint32
  * and goes on with the bits of the rows after it.  In memory a parcel has the rows' items, which
  * follow one another in the database, and then the places of the bits.
  */
-typedef struct BlockParcel
+typedef struct SheetParcel
 {
 	uint32_t	row;			/* the first row */
 	uint32_t	given;			/* how many bits of this row are in parcels before */
 	uint32_t	next[BITMAP_PLANES]; /* in each plane, the first bit that no transaction has yet */
 	size_t		nitems;
 	size_t		nplaces;
-} BlockParcel;
+} SheetParcel;
 
 /* Parcels that are being filled in a half of the shared buffer, for all devices. */
 typedef struct HalfFilling
 {
 	const Bitmaps *bitmaps;
-	const BitBlock *block;
+	const BitSheet *sheet;
 	char	   *half;
 	uint32_t	nparcels;
-	BlockParcel	parcels[BITMAP_PARCELS];
+	SheetParcel	parcels[BITMAP_PARCELS];
 } HalfFilling;
 
 /*
@@ -104,9 +104,9 @@ typedef struct HalfFilling
  * plane that its weight is in.
  */
 static uint32_t
-BitsOfRow(const BitBlock *block, const FimRow *row)
+BitsOfRow(const BitSheet *sheet, const FimRow *row)
 {
-	return block->copies ? row->weight : (uint32_t) __builtin_popcount(row->weight);
+	return sheet->copies ? row->weight : (uint32_t) __builtin_popcount(row->weight);
 }
 
 /*
@@ -116,12 +116,12 @@ BitsOfRow(const BitBlock *block, const FimRow *row)
  * NULL.
  */
 static uint32_t
-GiveBits(const BitBlock *block, const FimRow *row, uint32_t given, uint64_t most, uint32_t *next,
+GiveBits(const BitSheet *sheet, const FimRow *row, uint32_t given, uint64_t most, uint32_t *next,
 		 uint32_t from, BitPlace *to)
 {
 	uint32_t	n = 0;
 
-	if (block->copies)
+	if (sheet->copies)
 	{
 		n = (uint32_t) GpuLesser(row->weight - given, most);
 		for (uint32_t i = 0; i < n && to != NULL; i++)
@@ -129,9 +129,9 @@ GiveBits(const BitBlock *block, const FimRow *row, uint32_t given, uint64_t most
 		next[0] += n;
 		return n;
 	}
-	for (uint32_t p = 0; p < block->planes.n && n < most; p++)
+	for (uint32_t p = 0; p < sheet->planes.n && n < most; p++)
 	{
-		if ((row->weight >> block->planes.shift[p] & 1) == 0)
+		if ((row->weight >> sheet->planes.shift[p] & 1) == 0)
 			continue;
 		if (given > 0)
 		{
@@ -148,16 +148,16 @@ GiveBits(const BitBlock *block, const FimRow *row, uint32_t given, uint64_t most
 
 /* Plan a parcel with as many bits as fit, from *at on.  Advances *at to where the next parcel begins. */
 static void
-PlanParcel(const HalfFilling *filling, BlockParcel *at, BlockParcel *parcel)
+PlanParcel(const HalfFilling *filling, SheetParcel *at, SheetParcel *parcel)
 {
-	const BitBlock *block = filling->block;
+	const BitSheet *sheet = filling->sheet;
 	const FimRow *rows = filling->bitmaps->from.rows;
 	size_t		size = filling->bitmaps->parcel_bytes;
 	uint64_t	first = rows[at->row].at;
 
 	at->nitems = at->nplaces = 0;
 	*parcel = *at;
-	while (at->row < block->end)
+	while (at->row < sheet->end)
 	{
 		const FimRow *row = &rows[at->row];
 		size_t		nitems = (size_t) (row->at - first) + row->length;
@@ -166,11 +166,11 @@ PlanParcel(const HalfFilling *filling, BlockParcel *at, BlockParcel *parcel)
 
 		if (used + sizeof(BitPlace) > size)
 			break;
-		n = GiveBits(block, row, at->given, (size - used) / sizeof(BitPlace), at->next, 0, NULL);
+		n = GiveBits(sheet, row, at->given, (size - used) / sizeof(BitPlace), at->next, 0, NULL);
 		parcel->nitems = nitems;
 		parcel->nplaces += n;
 		at->given += n;
-		if (at->given < BitsOfRow(block, row))
+		if (at->given < BitsOfRow(sheet, row))
 			break;
 		at->row++;
 		at->given = 0;
@@ -183,7 +183,7 @@ FillParcel(void *of, uint32_t number, uint32_t thread)
 	const HalfFilling *filling = (const HalfFilling *) of;
 	const Bitmaps *bitmaps = filling->bitmaps;
 	const FimRow *row = &bitmaps->from.rows[filling->parcels[number].row];
-	BlockParcel	parcel = filling->parcels[number];
+	SheetParcel	parcel = filling->parcels[number];
 	char	   *to = filling->half + number * bitmaps->parcel_bytes;
 	BitPlace   *places = (BitPlace *) (to + sizeof(uint32_t) * parcel.nitems);
 	uint64_t	first = row->at;
@@ -191,19 +191,19 @@ FillParcel(void *of, uint32_t number, uint32_t thread)
 	memcpy(to, bitmaps->from.items + first, sizeof(uint32_t) * parcel.nitems);
 	for (size_t n = 0; n < parcel.nplaces; row++)
 	{
-		n += GiveBits(filling->block, row, parcel.given, parcel.nplaces - n, parcel.next,
+		n += GiveBits(filling->sheet, row, parcel.given, parcel.nplaces - n, parcel.next,
 					  (uint32_t) (row->at - first), places + n);
 		parcel.given = 0;
 	}
 }
 
-/* The view of a block on a device.  The block's bits may not have been set yet. */
+/* The view of a sheet on a device.  The sheet's bits may not have been set yet. */
 static BitView
-ViewOf(const Bitmaps *bitmaps, int d, const BitBlock *block, uint32_t slot)
+ViewOf(const Bitmaps *bitmaps, int d, const BitSheet *sheet, uint32_t slot)
 {
-	uint64_t	at = bitmaps->resident ? block->at : (uint64_t) bitmaps->widest * slot;
+	uint64_t	at = bitmaps->resident ? sheet->at : (uint64_t) bitmaps->widest * slot;
 
-	return BitView {bitmaps->memory[d].bits + at * bitmaps->nrows, block->chunks, block->planes};
+	return BitView {bitmaps->memory[d].bits + at * bitmaps->nrows, sheet->chunks, sheet->planes};
 }
 
 /* Copy the parcels to a device and set their bits. */
@@ -222,7 +222,7 @@ SendParcels(GpuDevice *device, const HalfFilling *filling, int half, int loader,
 
 	for (uint32_t i = 0; i < filling->nparcels; i++)
 	{
-		const BlockParcel *parcel = &filling->parcels[i];
+		const SheetParcel *parcel = &filling->parcels[i];
 		size_t		items = sizeof(uint32_t) * parcel->nitems;
 
 		loaded.nitems[i] = (uint32_t) parcel->nitems;
@@ -241,45 +241,45 @@ SendParcels(GpuDevice *device, const HalfFilling *filling, int half, int loader,
 	OrLeave(GpuEnd(device, stream, timer));
 }
 
-/* Send the block's parcels to all devices, by their loading streams in turn. */
+/* Send the sheet's parcels to all devices, by their loading streams in turn. */
 static void
-FillBlock(ItemsetsJob *job, const Bitmaps *bitmaps, const BitBlock *block, uint32_t slot)
+FillSheet(ItemsetsJob *job, const Bitmaps *bitmaps, const BitSheet *sheet, uint32_t slot)
 {
 	int			loader = 0;
-	BlockParcel	at;
+	SheetParcel	at;
 	HalfFilling	filling;
 
 	memset(&at, 0, sizeof(at));
-	at.row = block->first;
-	for (uint32_t p = 1; p < block->planes.n; p++)
-		at.next[p] = block->planes.end[p - 1] * BITMAP_CHUNK;
+	at.row = sheet->first;
+	for (uint32_t p = 1; p < sheet->planes.n; p++)
+		at.next[p] = sheet->planes.end[p - 1] * BITMAP_CHUNK;
 	filling.bitmaps = bitmaps;
-	filling.block = block;
-	for (; at.row < block->end; loader = (loader + 1) % GPU_LOADERS)
+	filling.sheet = sheet;
+	for (; at.row < sheet->end; loader = (loader + 1) % GPU_LOADERS)
 	{
 		int			half;
 
 		OrLeave(GpuNextHalf(&job->team, &half, &filling.half));
 		filling.nparcels = 0;
-		while (filling.nparcels < bitmaps->nparcels && at.row < block->end)
+		while (filling.nparcels < bitmaps->nparcels && at.row < sheet->end)
 			PlanParcel(&filling, &at, &filling.parcels[filling.nparcels++]);
 		OrLeave(HostRun(&job->team, filling.nparcels, FillParcel, &filling));
 		for (int d = 0; d < job->team.ndevices; d++)
 		{
-			BitView		view = ViewOf(bitmaps, d, block, slot);
+			BitView		view = ViewOf(bitmaps, d, sheet, slot);
 
 			SendParcels(job->team.devices[d], &filling, half, loader, &bitmaps->memory[d], &view);
 		}
 	}
 }
 
-/* Have the loading streams clear the block's place, once all counting there has been done. */
+/* Have the loading streams clear the sheet's memory, once all counting there has been done. */
 static void
-ClearBlock(ItemsetsJob *job, const Bitmaps *bitmaps, int d, const BitBlock *block, uint32_t slot)
+ClearSheet(ItemsetsJob *job, const Bitmaps *bitmaps, int d, const BitSheet *sheet, uint32_t slot)
 {
 	static const char what[] = "building transaction bitmaps";
 	GpuDevice  *device = job->team.devices[d];
-	BitView		view = ViewOf(bitmaps, d, block, slot);
+	BitView		view = ViewOf(bitmaps, d, sheet, slot);
 
 	OrLeave(GpuUse(device, what));
 	if (!bitmaps->resident)
@@ -291,35 +291,35 @@ ClearBlock(ItemsetsJob *job, const Bitmaps *bitmaps, int d, const BitBlock *bloc
 		OrLeave(GpuFollow(device, i, 1, what));
 }
 
-/* Have the first loading stream wait for the others, and complete the block. */
+/* Have the first loading stream wait for the others, and complete the sheet. */
 static void
-FinishBlock(ItemsetsJob *job, const Bitmaps *bitmaps, int d, uint32_t block, uint32_t slot,
+FinishSheet(ItemsetsJob *job, const Bitmaps *bitmaps, int d, uint32_t sheet, uint32_t slot,
 			BitmapsBuilt built)
 {
 	static const char what[] = "building transaction bitmaps";
 	GpuDevice  *device = job->team.devices[d];
-	BitView		view = ViewOf(bitmaps, d, &bitmaps->blocks[block], slot);
+	BitView		view = ViewOf(bitmaps, d, &bitmaps->sheets[sheet], slot);
 
 	OrLeave(GpuUse(device, what));
 	for (int i = 2; i < GPU_STREAMS; i++)
 		OrLeave(GpuFollow(device, 1, i, what));
 	if (built.function != NULL)
-		built.function(built.of, d, bitmaps->resident ? block : slot, &view);
+		built.function(built.of, d, bitmaps->resident ? sheet : slot, &view);
 	OrLeave(GpuCheck(device, cudaEventRecord(*LoadedSlot(device, slot), device->streams[1]), what));
 }
 
 /*
- * Sets *slot to the slot in which a block is or will be loaded, and returns whether the block
- * is there already.  Resident blocks lie one after the other and use the events of the first
+ * Sets *slot to the slot in which a sheet is or will be loaded, and returns whether the sheet
+ * is there already.  Resident sheets lie one after the other and use the events of the first
  * slot.
  */
 static bool
-SlotOf(const Bitmaps *bitmaps, uint32_t block, uint32_t *slot)
+SlotOf(const Bitmaps *bitmaps, uint32_t sheet, uint32_t *slot)
 {
 	*slot = 0;
 	if (bitmaps->resident)
-		return block < bitmaps->nbuilt;
-	while (*slot < BITMAP_SLOTS && bitmaps->loaded[*slot] != block)
+		return sheet < bitmaps->nbuilt;
+	while (*slot < BITMAP_SLOTS && bitmaps->loaded[*slot] != sheet)
 		++*slot;
 	if (*slot < BITMAP_SLOTS)
 		return true;
@@ -328,24 +328,24 @@ SlotOf(const Bitmaps *bitmaps, uint32_t block, uint32_t *slot)
 }
 
 /*
- * Start building a block on all devices, unless it is there.  The host goes through the
- * transactions once for all devices.  With two slots, a block that streams replaces the last
- * but one, as soon as the counting in that has been done.  Resident blocks are loaded in their
+ * Start building a sheet on all devices, unless it is there.  The host goes through the
+ * transactions once for all devices.  With two slots, a sheet that streams replaces the last
+ * but one, as soon as the counting in that has been done.  Resident sheets are loaded in their
  * order.
  */
 static void
-LoadBlock(ItemsetsJob *job, Bitmaps *bitmaps, uint32_t number, BitmapsBuilt built)
+LoadSheet(ItemsetsJob *job, Bitmaps *bitmaps, uint32_t number, BitmapsBuilt built)
 {
-	const BitBlock *block = &bitmaps->blocks[number];
+	const BitSheet *sheet = &bitmaps->sheets[number];
 	uint32_t	slot;
 
 	if (SlotOf(bitmaps, number, &slot))
 		return;
 	for (int d = 0; d < job->team.ndevices; d++)
-		ClearBlock(job, bitmaps, d, block, slot);
-	FillBlock(job, bitmaps, block, slot);
+		ClearSheet(job, bitmaps, d, sheet, slot);
+	FillSheet(job, bitmaps, sheet, slot);
 	for (int d = 0; d < job->team.ndevices; d++)
-		FinishBlock(job, bitmaps, d, number, slot, built);
+		FinishSheet(job, bitmaps, d, number, slot, built);
 	if (bitmaps->resident)
 		bitmaps->nbuilt = number + 1;
 	else
@@ -355,9 +355,9 @@ LoadBlock(ItemsetsJob *job, Bitmaps *bitmaps, uint32_t number, BitmapsBuilt buil
 	}
 }
 
-/* Have the counting stream wait until the slot's block is loaded. */
+/* Have the counting stream wait until the slot's sheet is loaded. */
 static void
-AwaitBlock(GpuDevice *device, uint32_t slot)
+AwaitSheet(GpuDevice *device, uint32_t slot)
 {
 	OrLeave(GpuUse(device, "building transaction bitmaps"));
 	OrLeave(GpuCheck(device, cudaStreamWaitEvent(device->streams[GPU_COUNT], *LoadedSlot(device, slot), 0),
@@ -366,7 +366,7 @@ AwaitBlock(GpuDevice *device, uint32_t slot)
 
 /* Launch on all devices in turn, until none of them has anything left to count. */
 static void
-LaunchOnAll(ItemsetsJob *job, Bitmaps *bitmaps, const BitmapsWork *work, uint32_t block, uint32_t nblocks)
+LaunchOnAll(ItemsetsJob *job, Bitmaps *bitmaps, const BitmapsWork *work, uint32_t sheet, uint32_t nsheets)
 {
 	bool		more[FIM_GPU_MAX_DEVICES];
 	BitView		view[FIM_GPU_MAX_DEVICES];
@@ -374,12 +374,12 @@ LaunchOnAll(ItemsetsJob *job, Bitmaps *bitmaps, const BitmapsWork *work, uint32_
 	bool		any = true;
 	bool		prefetched = bitmaps->resident;
 
-	(void) SlotOf(bitmaps, block, &slot);
+	(void) SlotOf(bitmaps, sheet, &slot);
 	/* a device that has nothing to count must wait, too, because its bits may be moved next */
 	for (int d = 0; d < job->team.ndevices; d++)
 	{
-		view[d] = ViewOf(bitmaps, d, &bitmaps->blocks[block], slot);
-		AwaitBlock(job->team.devices[d], slot);
+		view[d] = ViewOf(bitmaps, d, &bitmaps->sheets[sheet], slot);
+		AwaitSheet(job->team.devices[d], slot);
 		more[d] = work->begin(work->of, d);
 	}
 	while (any)
@@ -392,23 +392,23 @@ LaunchOnAll(ItemsetsJob *job, Bitmaps *bitmaps, const BitmapsWork *work, uint32_
 			if (!more[d])
 				continue;
 			OrLeave(GpuThrottle(&job->team, device, "counting candidates"));
-			more[d] = work->launch(work->of, d, &view[d], bitmaps->resident ? block : slot, nblocks);
+			more[d] = work->launch(work->of, d, &view[d], bitmaps->resident ? sheet : slot, nsheets);
 			any |= more[d];
 		}
-		/* while the first launches run, load the next block */
-		if (!prefetched && block + 1 < bitmaps->nblocks)
-			LoadBlock(job, bitmaps, block + 1, work->built);
+		/* while the first launches run, load the next sheet */
+		if (!prefetched && sheet + 1 < bitmaps->nsheets)
+			LoadSheet(job, bitmaps, sheet + 1, work->built);
 		prefetched = true;
 	}
 }
 
-/* Record, in the counting streams, that the counting in the block has been done. */
+/* Record, in the counting streams, that the counting in the sheet has been done. */
 static void
-LeaveBlock(ItemsetsJob *job, const Bitmaps *bitmaps, uint32_t block)
+LeaveSheet(ItemsetsJob *job, const Bitmaps *bitmaps, uint32_t sheet)
 {
 	uint32_t	slot;
 
-	(void) SlotOf(bitmaps, block, &slot);
+	(void) SlotOf(bitmaps, sheet, &slot);
 	for (int d = 0; d < job->team.ndevices; d++)
 	{
 		GpuDevice  *device = job->team.devices[d];
@@ -420,21 +420,21 @@ LeaveBlock(ItemsetsJob *job, const Bitmaps *bitmaps, uint32_t block)
 }
 
 /*
- * Resident blocks are counted in together.  Otherwise one block after the other is counted in,
+ * Resident sheets are counted in together.  Otherwise one sheet after the other is counted in,
  * while the next one is loaded.  (This is the nested-loop streaming of Chon, Hwang and Kim,
  * section 3; its outer operand is the batch.)
  */
 void
 BitmapsCount(ItemsetsJob *job, Bitmaps *bitmaps, const BitmapsWork *work)
 {
-	for (uint32_t b = 0; b < bitmaps->nblocks; b++)
+	for (uint32_t b = 0; b < bitmaps->nsheets; b++)
 	{
-		LoadBlock(job, bitmaps, b, work->built);
+		LoadSheet(job, bitmaps, b, work->built);
 		if (bitmaps->resident)
 			continue;
 		LaunchOnAll(job, bitmaps, work, b, 1);
-		LeaveBlock(job, bitmaps, b);
+		LeaveSheet(job, bitmaps, b);
 	}
-	if (bitmaps->resident && bitmaps->nblocks > 0)
-		LaunchOnAll(job, bitmaps, work, 0, bitmaps->nblocks);
+	if (bitmaps->resident && bitmaps->nsheets > 0)
+		LaunchOnAll(job, bitmaps, work, 0, bitmaps->nsheets);
 }

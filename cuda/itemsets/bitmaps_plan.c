@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * bitmaps_plan.c
- *	  How bitmaps are cut into blocks, and what they take of the devices.
+ *	  How bitmaps are cut into sheets, and what they take of the devices.
  *
  *-------------------------------------------------------------------------
  */
@@ -49,58 +49,58 @@ BitmapsColumns(const ItemsetTransactions *from)
 	return bits;
 }
 
-/* Find the planes of a block's rows. */
+/* Find the planes of a sheet's rows. */
 static void
-PlanPlanes(const ItemsetTransactions *from, BitBlock *block)
+PlanPlanes(const ItemsetTransactions *from, BitSheet *sheet)
 {
 	uint64_t	rows[BITMAP_PLANES] = {0};
 	uint64_t	total = 0;
-	Planes	   *planes = &block->planes;
+	Planes	   *planes = &sheet->planes;
 
 	memset(planes, 0, sizeof(Planes));
 	if (from->weighted)
-		for (uint32_t r = block->first; r < block->end; r++)
+		for (uint32_t r = sheet->first; r < sheet->end; r++)
 		{
 			total += from->rows[r].weight;
 			for (uint32_t left = from->rows[r].weight; left != 0; left &= left - 1)
 				rows[__builtin_ctz(left)]++;
 		}
 	else
-		total = rows[0] = block->end - block->first;
-	block->chunks = 0;
+		total = rows[0] = sheet->end - sheet->first;
+	sheet->chunks = 0;
 	for (int s = 0; s < BITMAP_PLANES; s++)
 	{
 		if (rows[s] == 0)
 			continue;
-		block->chunks += ChunksOf(rows[s]);
+		sheet->chunks += ChunksOf(rows[s]);
 		planes->shift[planes->n] = (uint8_t) s;
-		planes->end[planes->n++] = block->chunks;
+		planes->end[planes->n++] = sheet->chunks;
 	}
-	block->copies = total <= UINT32_MAX && ChunksOf(total) <= block->chunks;
-	if (block->copies)
+	sheet->copies = total <= UINT32_MAX && ChunksOf(total) <= sheet->chunks;
+	if (sheet->copies)
 	{
 		planes->n = 1;
 		planes->shift[0] = 0;
-		planes->end[0] = block->chunks = ChunksOf(total);
+		planes->end[0] = sheet->chunks = ChunksOf(total);
 	}
 }
 
 static void
-AddBlock(ItemsetsJob *job, Bitmaps *bitmaps, uint32_t first, uint32_t end)
+AddSheet(ItemsetsJob *job, Bitmaps *bitmaps, uint32_t first, uint32_t end)
 {
-	BitBlock   *block;
+	BitSheet   *sheet;
 
-	bitmaps->blocks = (BitBlock *) JobGrow(job, bitmaps->blocks, bitmaps->nblocks,
-											   bitmaps->nblocks + UINT64_C(1), &bitmaps->room,
-											   sizeof(BitBlock));
-	block = &bitmaps->blocks[bitmaps->nblocks++];
-	block->first = first;
-	block->end = end;
-	PlanPlanes(&bitmaps->from, block);
-	block->at = bitmaps->chunks;
-	bitmaps->chunks += block->chunks;
-	if (block->chunks > bitmaps->widest)
-		bitmaps->widest = block->chunks;
+	bitmaps->sheets = (BitSheet *) JobGrow(job, bitmaps->sheets, bitmaps->nsheets,
+											   bitmaps->nsheets + UINT64_C(1), &bitmaps->room,
+											   sizeof(BitSheet));
+	sheet = &bitmaps->sheets[bitmaps->nsheets++];
+	sheet->first = first;
+	sheet->end = end;
+	PlanPlanes(&bitmaps->from, sheet);
+	sheet->at = bitmaps->chunks;
+	bitmaps->chunks += sheet->chunks;
+	if (sheet->chunks > bitmaps->widest)
+		bitmaps->widest = sheet->chunks;
 }
 
 void
@@ -109,7 +109,7 @@ BitmapsPlan(ItemsetsJob *job, Bitmaps *bitmaps, uint64_t width)
 	const ItemsetTransactions *from = &bitmaps->from;
 	uint32_t	first = 0;
 
-	bitmaps->nblocks = 0;
+	bitmaps->nsheets = 0;
 	bitmaps->widest = 0;
 	bitmaps->chunks = 0;
 	while (first < from->nrows)
@@ -128,7 +128,7 @@ BitmapsPlan(ItemsetsJob *job, Bitmaps *bitmaps, uint64_t width)
 				if (chunks * BITMAP_CHUNK > width && end > first)
 					break;
 			}
-		AddBlock(job, bitmaps, first, end);
+		AddSheet(job, bitmaps, first, end);
 		first = end;
 	}
 }

@@ -90,7 +90,7 @@ GpuItemsetsMine(const FimTask *task, FimHost *host, FimSink *sink)
 
 /*
  * What an ancestor's strategy takes of a device, in bytes: *wanted if all of it fits, and
- * *least if the narrowest blocks stream.
+ * *least if the narrowest sheets stream.
  */
 static void
 EstimateAncestor(const FimItemsetsSpec *spec, FimItemsetsGpuStrategy strategy, const FimDatabase *db,

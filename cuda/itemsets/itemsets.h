@@ -135,11 +135,11 @@ JobBegin(GpuDevice *device, int stream, FimGpuPhase phase, double amount)
 }
 
 /*
- * bitmaps_plan.c: Planning vertical bitmaps, in blocks of transactions, and their memory.
+ * bitmaps_plan.c: Planning vertical bitmaps, in sheets, and their memory.
  *
- * A block covers some of the database's rows.  It has a row of bits for each item, with one bit
- * for each of these transactions.  The width of rows is counted in chunks of 128 bits.  All
- * devices have the same blocks.  Either all blocks stay on the devices, or they stream through
+ * A sheet is the bitmaps of some of the database's rows.  It has a row of bits for each item, with
+ * one bit for each of these transactions.  The width of rows is counted in chunks of 128 bits.  All
+ * devices have the same sheets.  Either all sheets stay on the devices, or they stream through
  * two slots of each device and are built anew each time.  What is copied to the devices then is
  * transactions, which are smaller than their bitmaps unless one bit in 32 is set.
  *
@@ -154,7 +154,7 @@ JobBegin(GpuDevice *device, int stream, FimGpuPhase phase, double amount)
 #define BITMAP_PLANES	32
 #define BITMAP_PARCELS	16		/* the most parcels of transactions that are copied together */
 
-#define BITMAP_SLOTS	2		/* of a device, for blocks that stream through it */
+#define BITMAP_SLOTS	2		/* of a device, for sheets that stream through it */
 
 typedef struct Planes
 {
@@ -163,7 +163,7 @@ typedef struct Planes
 	uint8_t		shift[BITMAP_PLANES];
 } Planes;
 
-/* What kernels need to know of a block that is on the device. */
+/* What kernels need to know of a sheet that is on the device. */
 typedef struct BitView
 {
 	const uint4 *bits;			/* row after row */
@@ -171,15 +171,15 @@ typedef struct BitView
 	Planes		planes;
 } BitView;
 
-typedef struct BitBlock
+typedef struct BitSheet
 {
 	uint32_t	first;			/* its first row of the database */
-	uint32_t	end;			/* the first row that is not in the block */
+	uint32_t	end;			/* the first row that is not in the sheet */
 	uint32_t	chunks;
-	uint64_t	at;				/* chunks of all blocks before this one */
+	uint64_t	at;				/* chunks of all sheets before this one */
 	bool		copies;			/* a row has a bit for each transaction that it stands for */
 	Planes		planes;
-} BitBlock;
+} BitSheet;
 
 /* The transactions of the database, or what a strategy has left of them. */
 typedef struct ItemsetTransactions
@@ -192,7 +192,7 @@ typedef struct ItemsetTransactions
 	bool		weighted;		/* some row stands for several transactions */
 } ItemsetTransactions;
 
-/* A bit of a block and the items in whose rows it is to be set. */
+/* A bit of a sheet and the items in whose rows it is to be set. */
 typedef struct BitPlace
 {
 	uint32_t	from;			/* the index of the first item in the parcel */
@@ -205,7 +205,7 @@ typedef struct BitMemory
 {
 	uint32_t   *map;			/* a copy of Bitmaps.map */
 	char	   *parcels[GPU_LOADERS]; /* for each loading stream, nparcels of parcel_bytes */
-	uint4	   *bits;			/* the blocks, or the slots */
+	uint4	   *bits;			/* the sheets, or the slots */
 } BitMemory;
 
 typedef struct Bitmaps
@@ -213,18 +213,18 @@ typedef struct Bitmaps
 	ItemsetTransactions from;
 	const uint32_t *map;		/* [nmap] the row of bits of an item, or GPU_NONE */
 	uint32_t	nmap;			/* items from this one on have no row */
-	uint32_t	nrows;			/* rows of bits in a block */
-	BitBlock   *blocks;
-	uint64_t	room;			/* how many blocks the array has room for */
-	uint32_t	nblocks;
-	uint32_t	widest;			/* chunks of the widest block */
-	uint64_t	chunks;			/* of all blocks together */
-	bool		resident;		/* all blocks stay on the devices */
+	uint32_t	nrows;			/* rows of bits in a sheet */
+	BitSheet   *sheets;
+	uint64_t	room;			/* how many sheets the array has room for */
+	uint32_t	nsheets;
+	uint32_t	widest;			/* chunks of the widest sheet */
+	uint64_t	chunks;			/* of all sheets together */
+	bool		resident;		/* all sheets stay on the devices */
 	size_t		parcel_bytes;	/* of a parcel of transactions on its way to the devices */
 	uint32_t	nparcels;		/* the number of parcels that are copied together */
-	uint32_t	nbuilt;			/* if resident: the number of blocks that are on each device so far */
-	uint32_t	loaded[BITMAP_SLOTS]; /* if not resident: the block in each slot, or GPU_NONE */
-	uint32_t	next_slot;		/* the slot of the next block */
+	uint32_t	nbuilt;			/* if resident: the number of sheets that are on each device so far */
+	uint32_t	loaded[BITMAP_SLOTS]; /* if not resident: the sheet in each slot, or GPU_NONE */
+	uint32_t	next_slot;		/* the slot that the next sheet gets */
 	BitMemory	memory[FIM_GPU_MAX_DEVICES];
 } Bitmaps;
 
@@ -235,10 +235,10 @@ extern void TransactionsOfDatabase(const ItemsetsJob *job, ItemsetTransactions *
 /* The width of the bitmaps of all transactions, in bits, or a little more. */
 extern uint64_t BitmapsColumns(const ItemsetTransactions *from);
 
-/* Cuts the transactions into blocks of at most "width" bits, but of one row of the database at least. */
+/* Cuts the transactions into sheets of at most "width" bits, but of one row of the database at least. */
 extern void BitmapsPlan(ItemsetsJob *job, Bitmaps *bitmaps, uint64_t width);
 
-/* The bytes that the planned blocks take of a device, if all blocks are resident or if they stream. */
+/* The bytes that the planned sheets take of a device, if all sheets are resident or if they stream. */
 extern uint64_t BitmapsBytes(const Bitmaps *bitmaps, bool resident);
 
 /* Chooses the size of parcels for a device that has "room" bytes for everything. */
@@ -282,9 +282,9 @@ extern void BitmapsTakeMost(ItemsetsJob *job, const Bitmaps *bitmaps, const Bitm
  */
 
 /*
- * A function that is called when everything that sets a block's bits has been put into the
- * streams.  It may put more work for the block into the first loading stream.  "number" is the
- * number of the block if blocks are resident, and otherwise of its slot.
+ * A function that is called when everything that sets a sheet's bits has been put into the
+ * streams.  It may put more work for the sheet into the first loading stream.  "number" is the
+ * number of the sheet if sheets are resident, and otherwise of its slot.
  */
 typedef struct BitmapsBuilt
 {
@@ -293,8 +293,8 @@ typedef struct BitmapsBuilt
 } BitmapsBuilt;
 
 /*
- * What is counted in blocks.  begin() is called before the launches for a block, or for all
- * blocks together if they are resident, and returns whether there is anything to count on the
+ * What is counted in sheets.  begin() is called before the launches for a sheet, or for all
+ * sheets together if they are resident, and returns whether there is anything to count on the
  * device.  launch() launches some of the counting, which must not take long, and returns
  * whether there is more to count.
  */
@@ -303,11 +303,11 @@ typedef struct BitmapsWork
 	BitmapsBuilt built;
 	bool		(*begin) (void *of, int device);
 	bool		(*launch) (void *of, int device, const BitView *view, uint32_t number,
-						   uint32_t nblocks);
+						   uint32_t nsheets);
 	void	   *of;
 } BitmapsWork;
 
-/* Builds the blocks that are not on the devices, and counts in all blocks. */
+/* Builds the sheets that are not on the devices, and counts in all sheets. */
 extern void BitmapsCount(ItemsetsJob *job, Bitmaps *bitmaps, const BitmapsWork *work);
 
 #ifdef __cplusplus

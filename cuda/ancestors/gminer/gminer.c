@@ -5,9 +5,9 @@
  *
  * After Chon, Hwang and Kim, "GMiner: A fast GPU-based frequent itemset mining
  * method for large-scale data" (Information Sciences 439-440, 2018).  Nothing is
- * kept on the devices but the bitmaps of the first level, cut into transaction
- * blocks.  A candidate is a list of relative addresses, of rows of a block, and
- * its support is the sum of the partial supports that the blocks give it: rows
+ * kept on the devices but the bitmaps of the first level, cut into sheets (the
+ * paper's transaction blocks).  A candidate is a list of relative addresses, of rows of a sheet, and
+ * its support is the sum of the partial supports that the sheets give it: rows
  * are read, ANDed and counted, and nothing is written but the sum.
  *
  * TFL (traversal from the first level, section 3) has one address for each item.
@@ -15,7 +15,7 @@
  * fragments of H and holds a row for each subset of a fragment, so that items of
  * the same fragment take one address.
  *
- * Transaction blocks that do not fit on the device stream through it (nested-loop
+ * Sheets that do not fit on the device stream through it (nested-loop
  * streaming), and devices divide the addresses among them (section 5).
  *
  *-------------------------------------------------------------------------
@@ -154,18 +154,18 @@ GminerEncode(const GminerEncoding *encoding)
 }
 
 /*
- * Fragments, transaction blocks and other memory of a job of GMiner.
+ * Fragments, sheets and other memory of a job of GMiner.
  */
 
 #define MAX_FRAGMENT	5		/* items: the paper's optimum */
-#define MAX_BLOCKS		60000	/* a grid's second dimension is limited */
+#define MAX_SHEETS		60000	/* a grid's second dimension is limited */
 
-/* The fewest chunks of a streamed block, if fragments have more than one item. */
+/* The fewest chunks of a streamed sheet, if fragments have more than one item. */
 #define LEAST_CHUNKS	64
 
 /* The most bytes of a batch.  It is small, so that the host forms one batch while another is counted. */
 #define BATCH_BYTES		((uint64_t) 4 << 20)
-/* The most bytes of a batch if blocks stream, since they do so once for each batch. */
+/* The most bytes of a batch if sheets stream, since they do so once for each batch. */
 #define STREAMED_BYTES	((uint64_t) 1 << 30)
 
 /* The number of fragments. */
@@ -197,15 +197,14 @@ SetFragment(Gminer *gminer, uint32_t fragment)
 }
 
 /*
- * Transaction blocks are so wide that a block's rows fill most of the second level
- * cache.  The paper's 262,144 bits are right for the devices of its time.
+ * Sheets are so wide that a sheet's rows fill most of the second level cache.  The paper's 262,144 bits are right for the devices of its time.
  */
 static uint64_t
-BlockWidth(const Gminer *gminer, uint64_t room)
+SheetWidth(const Gminer *gminer, uint64_t room)
 {
 	uint64_t	cache = GpuLesser(gminer->job->team.devices[0]->l2_size / 4 * 3, room / 8);
 	uint64_t	chunks = cache / (sizeof(uint4) * GpuGreater(gminer->bitmaps.nrows, 1));
-	uint64_t	least = BitmapsColumns(&gminer->bitmaps.from) / MAX_BLOCKS / BITMAP_CHUNK + 2;
+	uint64_t	least = BitmapsColumns(&gminer->bitmaps.from) / MAX_SHEETS / BITMAP_CHUNK + 2;
 
 	return GpuGreater(chunks, least) * BITMAP_CHUNK;
 }
@@ -224,16 +223,16 @@ PlanFragment(Gminer *gminer, uint32_t fragment, uint64_t room)
 	SetFragment(gminer, fragment);
 	BitmapsPlanParcels(bitmaps, room);
 	gminer->batch_bytes = GpuBetween(least, room / 16, BATCH_BYTES);
-	width = BlockWidth(gminer, room);
+	width = SheetWidth(gminer, room);
 	fixed = sizeof(uint32_t) * (uint64_t) bitmaps->nmap + BitmapsParcelsBytes(bitmaps) + 4096;
 	bitmaps->resident = true;
 	BitmapsPlan(gminer->job, bitmaps, width);
-	resident = fixed + sizeof(BitView) * (uint64_t) bitmaps->nblocks + 2 * gminer->batch_bytes +
+	resident = fixed + sizeof(BitView) * (uint64_t) bitmaps->nsheets + 2 * gminer->batch_bytes +
 		BitmapsBytes(bitmaps, true);
 	if (resident <= room)
 		return resident;
 
-	/* blocks come once for each batch, so larger batches mean fewer copies */
+	/* sheets come once for each batch, so larger batches mean fewer copies */
 	bitmaps->resident = false;
 	gminer->batch_bytes = GpuBetween(least, room / 8, STREAMED_BYTES);
 	fixed += sizeof(BitView) * BITMAP_SLOTS + 2 * gminer->batch_bytes;
@@ -244,8 +243,8 @@ PlanFragment(Gminer *gminer, uint32_t fragment, uint64_t room)
 }
 
 /*
- * Plan for the largest fragments whose blocks stay on the device.  If there are none,
- * plan for the largest fragments whose streamed blocks are not too narrow.
+ * Plan for the largest fragments whose sheets stay on the device.  If there are none,
+ * plan for the largest fragments whose streamed sheets are not too narrow.
  */
 static uint64_t
 Plan(void *of, uint64_t room)
@@ -280,7 +279,7 @@ TakePlanned(void *of)
 	{
 		GpuDevice  *device = job->team.devices[d];
 		GminerMemory *memory = &gminer->memory[d];
-		uint32_t	nviews = gminer->bitmaps.resident ? gminer->bitmaps.nblocks : BITMAP_SLOTS;
+		uint32_t	nviews = gminer->bitmaps.resident ? gminer->bitmaps.nsheets : BITMAP_SLOTS;
 
 		for (int i = 0; i < 2 && enough; i++)
 		{
@@ -307,7 +306,7 @@ TakePlanned(void *of)
 
 /*
  * Plans for all the memory that there is, and takes it: for the largest fragments that there is
- * room for, and blocks that stay on the devices if they fit.  It leaves by JobLeave() if
+ * room for, and sheets that stay on the devices if they fit.  It leaves by JobLeave() if
  * something fails.
  */
 static void
@@ -347,18 +346,18 @@ BeginLaunches(void *of, int d)
 }
 
 static bool
-LaunchShare(void *of, int d, const BitView *view, uint32_t number, uint32_t nblocks)
+LaunchShare(void *of, int d, const BitView *view, uint32_t number, uint32_t nsheets)
 {
 	Gminer	   *gminer = (Gminer *) of;
 	GpuDevice  *device = gminer->job->team.devices[d];
 	GminerShare *share = &gminer->current[d];
-	uint64_t	chunks = nblocks > 1 ? gminer->bitmaps.chunks : view->stride;
+	uint64_t	chunks = nsheets > 1 ? gminer->bitmaps.chunks : view->stride;
 	double		each = (double) GpuGreater(chunks, 1) * BITMAP_CHUNK;
 	double		amount = GpuLaunchAmount(device, each, 4096 * each);
 	uint32_t	n = (uint32_t) GpuLesser(share->n - share->next, (uint64_t) (amount / each));
 	GpuTimer   *timer = JobBegin(device, GPU_COUNT, FIM_GPU_COUNT, each * n);
 
-	GminerCountPartially(gminer->memory[d].views + number, nblocks, &share->on_device, share->next,
+	GminerCountPartially(gminer->memory[d].views + number, nsheets, &share->on_device, share->next,
 						 share->next + n, device->streams[GPU_COUNT]);
 	OrLeave(GpuLaunched(device, "counting candidates"));
 	OrLeave(GpuEnd(device, GPU_COUNT, timer));
@@ -366,7 +365,7 @@ LaunchShare(void *of, int d, const BitView *view, uint32_t number, uint32_t nblo
 	return share->next < share->n;
 }
 
-/* A block's rows of single items are complete.  Make the other rows of its fragments from these. */
+/* A sheet's rows of single items are complete.  Make the other rows of its fragments from these. */
 static void
 MakeFragments(void *of, int d, uint32_t number, const BitView *view)
 {

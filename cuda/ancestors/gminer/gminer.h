@@ -40,7 +40,7 @@ typedef struct GminerShare
 typedef struct GminerMemory
 {
 	char	   *batch[2];
-	BitView    *views;			/* of the blocks, or of the slots that they stream through */
+	BitView    *views;			/* of the sheets, or of the slots that they stream through */
 } GminerMemory;
 
 typedef struct Gminer
@@ -65,11 +65,11 @@ typedef struct Gminer
  * and checks afterwards whether the launch failed.
  */
 
-/* Stores the view of a block in device memory, where launches for many blocks read it. */
+/* Stores the view of a sheet in device memory, where launches for many sheets read it. */
 extern void GminerSetView(const BitView *view, BitView *to, cudaStream_t stream);
 
 /*
- * Adds the partial supports that the blocks give to candidates first .. end - 1.  views[] is
+ * Adds the partial supports that the sheets give to candidates first .. end - 1.  views[] is
  * device memory.
  */
 extern void GminerCountPartially(const BitView *views, uint32_t nviews, const Addresses *addresses,
@@ -78,7 +78,7 @@ extern void GminerCountPartially(const BitView *views, uint32_t nviews, const Ad
 /* The most fragments of a launch, since the second dimension of a grid is limited. */
 #define GMINER_MOST_FRAGMENTS	65535
 
-/* Makes the other rows of a block's fragments from the rows of single items. */
+/* Makes the other rows of a sheet's fragments from the rows of single items. */
 extern void GminerFillFragments(const BitView *view, uint32_t fragment_rows, uint32_t nfragments,
 								cudaStream_t stream);
 

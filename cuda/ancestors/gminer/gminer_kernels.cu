@@ -53,8 +53,8 @@ CountChunks(const BitView *view, const uint32_t *rows, uint32_t length, uint32_t
 }
 
 /*
- * A warp takes a candidate and a block.  The grid's first dimension is candidates, so that a
- * block stays in the cache while it is read.
+ * A warp takes a candidate and a sheet.  The grid's first dimension is candidates, so that a
+ * sheet stays in the cache while it is read.
  */
 static __global__ void __launch_bounds__(THREADS)
 PartialSupportsKernel(const BitView *views, const Addresses addresses, uint32_t first, uint32_t end)
@@ -79,7 +79,7 @@ PartialSupportsKernel(const BitView *views, const Addresses addresses, uint32_t 
 }
 
 /*
- * Fill a block's fragments, of which the rows of single items are there.  The row of any other
+ * Fill a sheet's fragments, of which the rows of single items are there.  The row of any other
  * set is the row of the set without its lowest item, ANDed with the row of that item.  A thread
  * does a chunk of all rows of a fragment.
  */

@@ -578,7 +578,7 @@ BeginLaunches(void *of, int d)
 
 /* Launch as much of the share's counting as does not take long.  Returns whether there is more. */
 static bool
-LaunchShare(void *of, int d, const BitView *view, uint32_t number, uint32_t nblocks)
+LaunchShare(void *of, int d, const BitView *view, uint32_t number, uint32_t nsheets)
 {
 	Dci		   *dci = (Dci *) of;
 	GpuDevice  *device = dci->job->team.devices[d];

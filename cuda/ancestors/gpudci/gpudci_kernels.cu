@@ -373,19 +373,19 @@ DropColumns(Dci *dci, uint32_t least, Dropping *dropping)
 {
 	ItemsetsJob *job = dci->job;
 	Bitmaps    *bitmaps = &dci->bitmaps;
-	BitBlock   *block = &bitmaps->blocks[0];
+	BitSheet   *sheet = &bitmaps->sheets[0];
 
 	for (int d = 0; d < job->team.ndevices; d++)
 		FindColumns(dci, d, dropping, least);
 	OrLeave(GpuReceive(&job->team, job->team.devices[0], GPU_COUNT, dropping->words,
 					   MemoryOf(dci, 0, dropping).places, dropping->row_bytes, "dropping transactions"));
-	PlaceColumns(&block->planes, dropping);
-	if (ChunksOfPlanes(&dropping->planes) > block->chunks * COMPACT_AT)
+	PlaceColumns(&sheet->planes, dropping);
+	if (ChunksOfPlanes(&dropping->planes) > sheet->chunks * COMPACT_AT)
 		return;
 	for (int d = 0; d < job->team.ndevices; d++)
 		MoveColumns(dci, d, dropping);
-	block->planes = dropping->planes;
-	bitmaps->chunks = bitmaps->widest = block->chunks = ChunksOfPlanes(&dropping->planes);
+	sheet->planes = dropping->planes;
+	bitmaps->chunks = bitmaps->widest = sheet->chunks = ChunksOfPlanes(&dropping->planes);
 }
 
 void
@@ -393,14 +393,14 @@ DciDropOnDevice(Dci *dci, const ItemsetLevel *level)
 {
 	ItemsetsJob *job = dci->job;
 	Bitmaps    *bitmaps = &dci->bitmaps;
-	BitBlock   *block = &bitmaps->blocks[0];
+	BitSheet   *sheet = &bitmaps->sheets[0];
 	Dropping	dropping;
 
 	memset(&dropping, 0, sizeof(dropping));
-	if (bitmaps->nblocks != 1 || bitmaps->nbuilt == 0 || !dci->has_spare)
+	if (bitmaps->nsheets != 1 || bitmaps->nbuilt == 0 || !dci->has_spare)
 		return;
-	dropping.row_bytes = sizeof(uint4) * (size_t) block->chunks;
-	if (level->k + 1 >= 1 << ITEM_PLANES || block->chunks == 0 ||
+	dropping.row_bytes = sizeof(uint4) * (size_t) sheet->chunks;
+	if (level->k + 1 >= 1 << ITEM_PLANES || sheet->chunks == 0 ||
 		dci->cache_bytes < 2 * dropping.row_bytes + sizeof(uint32_t) * job->nitems)
 		return;
 	dropping.live = (uint32_t *) JobAlloc(job, sizeof(uint32_t) * job->nitems);
