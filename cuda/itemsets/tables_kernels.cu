@@ -106,9 +106,9 @@ WordsOfSets(uint32_t n)
  */
 
 /*
- * Transpose blocks of W x W bits.  Each block is the same W bits of W words: a byte of each, or
- * half of each if W is 16, or all of each if W is 32.  Bit i of the block in word k becomes
- * what bit k was in word i (Warren, Hacker's Delight, section 7-3).
+ * Transpose W x W bits at a time.  These are the same W bits of W words: a byte of each, or
+ * half of each if W is 16, or all of each if W is 32.  Bit i of them in word k becomes what
+ * bit k was in word i (Warren, Hacker's Delight, section 7-3).
  */
 template <int W>
 static __device__ __forceinline__ void

@@ -147,7 +147,7 @@ PlaceRoot(Tensor *t, ClassLevel *root)
 	uint64_t	size = root->end.line * FIM_LINE_BYTES;
 
 	root->lines = (char *) AllocBottom(t, size, what);
-	source->top = t->block.top;
+	source->top = t->memory.top;
 	source->rows = (FimRow *) AllocTop(t, sizeof(FimRow) * (uint64_t) db->nrows, what);
 	source->items = (uint32_t *) AllocTop(t, sizeof(uint32_t) * db->entries, what);
 	source->start = (uint64_t *) AllocTop(t, sizeof(uint64_t) * (uint64_t) db->nrows, what);
@@ -175,7 +175,7 @@ TensorBuild(Tensor *t)
 													   (uint32_t *) t->root.lines);
 	Launched(t, "making transaction bitmaps");
 	t->device->end_build(t->device);
-	t->block.top = source->top;
+	t->memory.top = source->top;
 }
 
 void
@@ -219,7 +219,7 @@ TensorBegin(Miner *m, TensorDevice *device, uint32_t ndevices, uint32_t number)
 	t->stream = device->stream;
 	t->ndevices = ndevices;
 	t->number = number;
-	t->block = {(char *) device->memory, 0, device->size / 256 * 256};
+	t->memory = {(char *) device->memory, 0, device->size / 256 * 256};
 	t->begin = Milliseconds();
 	Check(t, FimBestWay(&t->way), "choosing how to multiply");
 	t->counter = (unsigned long long *) AllocBottom(t, sizeof(*t->counter), "counting pairs");
@@ -320,12 +320,12 @@ PlanMany(Tensor *t, const ClassStep *step)
 {
 	FimMatrices	classes = {&step->level->device.classes[step->from.number].to, sizeof(FimCompaction),
 	ClassesOf(step), step->from.line, step->from.count};
-	uint64_t	top = t->block.top;
+	uint64_t	top = t->memory.top;
 	void	   *survey = AllocTop(t, FIM_SURVEY_BYTES, "planning products");
 	FimPlan    *plan;
 
 	Check(t, FimPlanMany(t->way, &classes, survey, t->stream, &plan), "planning products");
-	t->block.top = top;
+	t->memory.top = top;
 	return plan;
 }
 
@@ -334,7 +334,7 @@ static void
 Multiply(Tensor *t, const ClassStep *step, const FimCounts *counts)
 {
 	const char *what = "multiplying classes";
-	uint64_t	top = t->block.top;
+	uint64_t	top = t->memory.top;
 	FimPlan    *plan = ClassesOf(step) <= FEW_CLASSES ? PlanFew(t, step, counts) : PlanMany(t, step);
 	uint64_t	needed = Aligned(FimPlanScratch(plan));
 	cudaError_t error;
@@ -350,7 +350,7 @@ Multiply(Tensor *t, const ClassStep *step, const FimCounts *counts)
 									(step->to.member - step->from.member));
 	FimPlanFree(plan);
 	Check(t, error, what);
-	t->block.top = top;
+	t->memory.top = top;
 }
 
 /* ---- memory ---- */
@@ -372,20 +372,20 @@ GetMore(Tensor *t, uint64_t least, uint64_t wanted)
 }
 
 /*
- * If "needed" bytes are more than the room in the block at hand, go on in another block.  That
- * is the block that was got last, if nothing uses it and it is large enough, or a new one,
- * which must have at least "least" bytes.  If there is none, stay in the block at hand.
+ * If "needed" bytes are more than the room in the block of memory at hand, go on in another one.
+ * That is the one that was got last, if nothing uses it and it is large enough, or a new one,
+ * which must have at least "least" bytes.  If there is none, stay in the one at hand.
  */
 static void
 UseMore(Tensor *t, uint64_t needed, uint64_t least)
 {
-	bool		is_free = t->more.base != NULL && t->block.base != t->more.base;
+	bool		is_free = t->more.base != NULL && t->memory.base != t->more.base;
 	uint64_t	wanted = needed * 2 > t->more.top ? needed * 2 : t->more.top;
 
 	if (needed <= Room(t))
 		return;
 	if ((is_free && needed <= t->more.top) || GetMore(t, least, wanted))
-		t->block = t->more;
+		t->memory = t->more;
 }
 
 /* ---- levels ---- */
@@ -412,12 +412,12 @@ static void
 MineBelow(Tensor *t, const ClassStep *step, const StepCounts *pairs, Sharing below, uint64_t top)
 {
 	ArenaMark	mark = ArenaGetMark(&t->m->arena);
-	DeviceBlock own = t->block;
+	MemoryBlock own = t->memory;
 	bool		is_root = step->level->parent == NULL;
 	StepJudgement judgement;
 
 	TensorJudge(t, step, pairs, below, &judgement);
-	t->block.top = top;
+	t->memory.top = top;
 	if (is_root)
 		TellClasses(t, t->classes_before + judgement.classes.end.number);
 	TensorEmitStep(t, step, &judgement);
@@ -426,7 +426,7 @@ MineBelow(Tensor *t, const ClassStep *step, const StepCounts *pairs, Sharing bel
 		MineLevel(t, step, &judgement.classes);
 	if (is_root)
 		t->classes_before += judgement.classes.end.number;
-	t->block = own;
+	t->memory = own;
 	ArenaRelease(&t->m->arena, mark);
 }
 
@@ -435,7 +435,7 @@ static void
 MineBand(Tensor *t, const ClassStep *step)
 {
 	const char *what = "counting pairs";
-	DeviceBlock own = t->block;
+	MemoryBlock own = t->memory;
 	uint64_t	ncounts = step->end == UINT32_MAX ? CountsOf(step) :
 		(uint64_t) (step->end - step->begin) * (step->to.member - step->from.member);
 	FimCounts	counts = {NULL, t->m->spec->kind != FIM_ALL, step->begin, step->end, NULL, 0, 0};
@@ -451,10 +451,10 @@ MineBand(Tensor *t, const ClassStep *step)
 		MineBelow(t, step, &pairs, SHARE_NOTHING, own.top);
 	else
 	{
-		MineBelow(t, step, &pairs, SHARE_MEMBERS, t->block.top);
+		MineBelow(t, step, &pairs, SHARE_MEMBERS, t->memory.top);
 		MineBelow(t, step, &pairs, SHARE_CLASSES, own.top);
 	}
-	t->block = own;
+	t->memory = own;
 }
 
 /* The size of bands of the step's only class: as many members as fit and take little time. */
@@ -475,7 +475,7 @@ BandOf(const Tensor *t, const ClassStep *step, uint64_t rows)
 static void
 MineStep(Tensor *t, ClassStep *step)
 {
-	DeviceBlock own = t->block;
+	MemoryBlock own = t->memory;
 	uint64_t	rows = step->to.member - step->from.member;
 	uint64_t	members = CountsOf(step) / rows;	/* if there is only one class: its members that are not
 													 * excluded */
@@ -483,7 +483,7 @@ MineStep(Tensor *t, ClassStep *step)
 		STEP_MEMORY;
 	uint64_t	band;
 
-	/* another block pays if it is twice as large as the room here: it makes half as many bands */
+	/* other memory pays if it is twice as large as the room here: it makes half as many bands */
 	UseMore(t, needed, needed < Room(t) * 2 ? needed : Room(t) * 2);
 	band = BandOf(t, step, rows);
 	if (ClassesOf(step) > 1 || band >= members)
@@ -495,7 +495,7 @@ MineStep(Tensor *t, ClassStep *step)
 			step->end = (uint32_t) (begin + band < rows ? begin + band : rows);
 			MineBand(t, step);
 		}
-	t->block = own;
+	t->memory = own;
 }
 
 static __device__ ClassPlace
@@ -539,7 +539,7 @@ ChooseStep(Tensor *t, ClassLevel *level, ClassPlace from, ClassPlace end, ClassS
 	uint64_t	members = Room(t) / MEMBERS_SHARE / BYTES_OF_MEMBER;
 	ClassPlace	most = {Room(t) / ROWS_SHARE / FIM_LINE_BYTES, Room(t) / COUNTS_SHARE / 2 / sizeof(uint32_t),
 	0, members < UINT32_MAX ? (uint32_t) members : UINT32_MAX};
-	uint64_t	top = t->block.top;
+	uint64_t	top = t->memory.top;
 	ClassPlace *place;
 
 	*step = {level, from, end, 0, UINT32_MAX};
@@ -551,7 +551,7 @@ ChooseStep(Tensor *t, ClassLevel *level, ClassPlace from, ClassPlace end, ClassS
 	Launched(t, "choosing classes");
 	ToHost(t, &step->to, place, sizeof(ClassPlace));
 	Wait(t, "choosing classes");
-	t->block.top = top;
+	t->memory.top = top;
 	t->cuts += step->to.number < end.number;
 }
 
@@ -570,13 +570,13 @@ GrowMemory(Tensor *t)
 
 /*
  * Mine classes of a level, step by step.  Their rows and all below them may use another block
- * of memory than the level itself: the block that was got last, because everything that used it
+ * of memory than the level itself: the one that was got last, because everything that used it
  * is done by then.
  */
 static void
 MineClasses(Tensor *t, ClassLevel *level, ClassPlace from, ClassPlace end)
 {
-	DeviceBlock own = t->block;
+	MemoryBlock own = t->memory;
 	bool		in_progress = level->parent->parent == NULL &&
 		(t->number == 0 || level->sharing == SHARE_CLASSES);
 	ClassStep	step = {};
@@ -588,7 +588,7 @@ MineClasses(Tensor *t, ClassLevel *level, ClassPlace from, ClassPlace end)
 		if (t->cuts >= MOST_CUTS)
 			GrowMemory(t);
 		if (own.base != t->more.base && t->more.top > Room(t))
-			t->block = t->more;
+			t->memory = t->more;
 		ChooseStep(t, level, step.to, end, &step);
 		bytes = LinesOf(&step) * FIM_LINE_BYTES;
 		UseMore(t, bytes * 2, bytes * 2);
@@ -596,11 +596,11 @@ MineClasses(Tensor *t, ClassLevel *level, ClassPlace from, ClassPlace end)
 			step.from.line * FIM_LINE_BYTES;
 		CompactRows(t, &step);
 		MineStep(t, &step);
-		t->block = own;
+		t->memory = own;
 		if (in_progress)
 			__atomic_fetch_add(&t->m->shared->done, ClassesOf(&step), __ATOMIC_RELAXED);
 	}
-	t->block = own;
+	t->memory = own;
 }
 
 /* Two threads find where the classes of the root's members begin .. end - 1 begin and end. */
@@ -664,7 +664,7 @@ MineLevel(Tensor *t, const ClassStep *above, ClassLevel *level)
 	}
 	while (TakeMembers(t, end, &first, &last))
 	{
-		uint64_t	top = t->block.top;
+		uint64_t	top = t->memory.top;
 		ClassPlace *places = (ClassPlace *) AllocTop(t, sizeof(ClassPlace) * 2, what);
 		ClassPlace	range[2];
 
@@ -672,7 +672,7 @@ MineLevel(Tensor *t, const ClassStep *above, ClassLevel *level)
 		Launched(t, what);
 		ToHost(t, range, places, sizeof(range));
 		Wait(t, what);
-		t->block.top = top;
+		t->memory.top = top;
 		MineClasses(t, level, range[0], range[1]);
 	}
 }

@@ -78,7 +78,7 @@ typedef struct TensorSource
 	FimRow	   *rows;			/* [db->nrows] */
 	uint32_t   *items;			/* [db->entries] */
 	uint64_t   *start;			/* [db->nrows] the number of transactions before each row */
-	uint64_t	top;			/* the top of the memory block when these arrays are freed */
+	uint64_t	top;			/* the top of the block of memory when these arrays are freed */
 } TensorSource;
 
 /* A device's share of a job, see below. */
@@ -245,12 +245,12 @@ extern "C"
  * allocated from its top down.  What lies between "bottom" and "top", in bytes from the base,
  * is free.
  */
-typedef struct DeviceBlock
+typedef struct MemoryBlock
 {
 	char	   *base;
 	uint64_t	bottom;
 	uint64_t	top;
-} DeviceBlock;
+} MemoryBlock;
 
 struct Tensor
 {
@@ -262,7 +262,7 @@ struct Tensor
 	TensorSource source;		/* valid until the root's rows are made */
 	cudaStream_t stream;
 	FimWay		way;
-	DeviceBlock block;
+	MemoryBlock memory;
 	unsigned long long *counter; /* device memory, used within a step */
 	bool		tables;			/* small classes become tables */
 	FimPatternCounts counts;	/* the device's counts of all itemsets; counts.counts is NULL if the host
@@ -270,7 +270,7 @@ struct Tensor
 	ClassLevel	root;
 	uint32_t	classes_before; /* classes below the root that have been gone through */
 
-	DeviceBlock more;			/* the block that was got last, after the first one; see MineClasses() */
+	MemoryBlock more;			/* the one that was got last, after the first one; see MineClasses() */
 	uint64_t	cuts;			/* steps since memory last grew that had to be smaller for want of memory */
 	double		begin;			/* when the job began, in ms of a clock */
 };
@@ -294,7 +294,7 @@ Launched(Tensor *t, const char *what)
 static inline uint64_t
 Room(const Tensor *t)
 {
-	return t->block.top - t->block.bottom;
+	return t->memory.top - t->memory.bottom;
 }
 
 static inline uint64_t
@@ -314,10 +314,10 @@ NeedRoom(Tensor *t, uint64_t size, const char *what)
 static inline void *
 AllocBottom(Tensor *t, uint64_t size, const char *what)
 {
-	void	   *memory = t->block.base + t->block.bottom;
+	void	   *memory = t->memory.base + t->memory.bottom;
 
 	NeedRoom(t, Aligned(size), what);
-	t->block.bottom += Aligned(size);
+	t->memory.bottom += Aligned(size);
 	return memory;
 }
 
@@ -326,8 +326,8 @@ static inline void *
 AllocTop(Tensor *t, uint64_t size, const char *what)
 {
 	NeedRoom(t, Aligned(size), what);
-	t->block.top -= Aligned(size);
-	return t->block.base + t->block.top;
+	t->memory.top -= Aligned(size);
+	return t->memory.base + t->memory.top;
 }
 
 static inline void

@@ -93,7 +93,7 @@ struct CrewMember
 	Wish		wish;
 	size_t		bytes;			/* to allocate, on the host or the device */
 	size_t		least;			/* on the device: fewer bytes are of no use */
-	void	   *block;			/* what was allocated, or is to be freed */
+	void	   *memory;			/* what was allocated, or is to be freed */
 
 	CrewBatch	batches[CREW_BATCHES]; /* a ring */
 	uint32_t	first;			/* the batch that has waited longest */
@@ -136,15 +136,15 @@ MemberAlloc(FimHost *host, size_t bytes)
 
 	member->bytes = bytes;
 	Ask(member, WISH_ALLOC);
-	return member->block;
+	return member->memory;
 }
 
 static void
-MemberFree(FimHost *host, void *block)
+MemberFree(FimHost *host, void *memory)
 {
 	CrewMember *member = ((CrewHost *) host)->member;
 
-	member->block = block;
+	member->memory = memory;
 	Ask(member, WISH_FREE);
 }
 
@@ -244,7 +244,7 @@ More(TensorDevice *device, uint64_t least, uint64_t *bytes)
 	member->least = least;
 	Ask(member, WISH_DEVICE);
 	*bytes = member->bytes;
-	return member->block;
+	return member->memory;
 }
 
 static void
@@ -474,17 +474,17 @@ GrantWish(Crew *crew, CrewMember *member)
 	switch (member->wish)
 	{
 		case WISH_ALLOC:
-			member->block = host->alloc(host, member->bytes);
+			member->memory = host->alloc(host, member->bytes);
 			break;
 		case WISH_FREE:
-			host->free(host, member->block);
+			host->free(host, member->memory);
 			break;
 		case WISH_DEVICE:
 			/* if this fails for another reason than lack of memory, so will the member's next call */
 			member->bytes = GpuLesser(member->bytes, GpuRoom(member->gpu) / 4 * 3) / 512 * 512;
-			member->block = NULL;
+			member->memory = NULL;
 			if (member->bytes >= member->least)
-				(void) GpuTakeMemory(member->gpu, member->bytes, &member->block);
+				(void) GpuTakeMemory(member->gpu, member->bytes, &member->memory);
 			break;
 		case WISH_NOTHING:
 			break;

@@ -357,7 +357,7 @@ ListTables(Tensor *t, const ClassLevel *tables, const char *lines)
 	{
 		uint32_t	end = last - first < at_once ? last : first + at_once;
 		ArenaMark	mark = ArenaGetMark(&t->m->arena);
-		uint64_t	top = t->block.top;
+		uint64_t	top = t->memory.top;
 		FimPatterns patterns;
 		unsigned long long n;
 		uint64_t   *pattern;
@@ -375,7 +375,7 @@ ListTables(Tensor *t, const ClassLevel *tables, const char *lines)
 		pattern = (uint64_t *) ArenaAlloc(&t->m->arena, sizeof(uint64_t) * n);
 		support = (uint32_t *) ArenaAlloc(&t->m->arena, sizeof(uint32_t) * n);
 		BringSets(t, &patterns, n, pattern, support);
-		t->block.top = top;
+		t->memory.top = top;
 		for (uint64_t i = 0, next; i < n; i = next)
 		{
 			for (next = i + 1; next < n && pattern[next] >> 32 == pattern[i] >> 32;)
