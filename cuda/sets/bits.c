@@ -3,11 +3,11 @@
  * bits.c
  *	  Strategy "bits" on devices, see sets_device.h.
  *
- * A unit is a band of left values with a block of right ones.  The rows of both are stacked into one
+ * A unit is a band of left values with a band of right ones.  The rows of both are stacked into one
  * matrix, which is multiplied with itself (bits/bits.h).  Above its diagonal, the product has the
- * cells of the unit.  It also has counts of two left values, which are wasted, so bands are narrow.
- * If left and right are one relation and all of it fits, one stack has all values, which is "the
- * whole": it is made once, and its bands are the units.
+ * cells of the unit.  It also has counts of two left values, which are wasted, so left bands are
+ * narrow.  If left and right are one relation and all of it fits, one stack has all values, which is
+ * "the whole": it is made once, and its left bands are the units.
  *
  * A task that only counts the pairs that have enough witnesses uses the product's own tally, and needs
  * no memory for cells.  Where only existence matters, common bits need not be counted: see
@@ -131,15 +131,15 @@ BitsMs(const SetsJob *job, FimWay way, const DensePart *dense)
 #define STACK_PART		2
 
 /*
- * A band has at least LEAST_BAND rows.  With a block, it has at most half as many as the block has, or
- * SHORT_BAND if that is more.
+ * A band has at least LEAST_BAND rows.  A left band has at most half as many as the right band that is
+ * in its stack, or SHORT_BAND if that is more.
  */
 #define LEAST_BAND		32
 #define SHORT_BAND		1024
 
 /*
- * With several devices, each gets at least this many bands, since bands of the whole differ in their
- * cells.
+ * With several devices, each gets at least this many left bands, since those of the whole differ in
+ * their cells.
  */
 #define BANDS_OF_DEVICE	4
 
@@ -154,7 +154,7 @@ static const double most_tests[] = {[FIM_POPC] = 3e11, [FIM_MMA] = 1e13, [FIM_WG
 #define PLAN_PART		4
 #define MOST_TILE		256
 
-#define NO_BLOCK		UINT32_MAX
+#define NO_BAND		UINT32_MAX
 
 typedef struct Bits
 {
@@ -163,19 +163,19 @@ typedef struct Bits
 	bool		whole;			/* one stack has all values, see above */
 	bool		any;			/* by AnyInCommon(), not by products */
 	bool		tallied;		/* the product counts the results, and cells are not wanted */
-	uint32_t	band;			/* rows of a band */
-	uint32_t	block;			/* rows of a block */
-	uint32_t	bands;
-	uint32_t	blocks;
+	uint32_t	left_rows;		/* of a left band */
+	uint32_t	right_rows;		/* of a right band */
+	uint32_t	left_bands;
+	uint32_t	right_bands;
 	uint64_t	stride;			/* from one row's counts to those of the next */
 	FimPlan    *plan;			/* the plan that was made last, or NULL */
 
 	/* for each device; all addresses are of its memory */
 	BitStack	stack[FIM_GPU_MAX_DEVICES];
-	uint32_t   *count[FIM_GPU_MAX_DEVICES];	/* [band][stride], or NULL if tallied */
+	uint32_t   *count[FIM_GPU_MAX_DEVICES];	/* [left_rows][stride], or NULL if tallied */
 	void	   *scratch[FIM_GPU_MAX_DEVICES]; /* for products */
 	size_t		scratch_bytes[FIM_GPU_MAX_DEVICES];
-	uint32_t	packed[FIM_GPU_MAX_DEVICES]; /* the block whose bits are in the stack, or NO_BLOCK */
+	uint32_t	packed[FIM_GPU_MAX_DEVICES]; /* the right band whose bits are in the stack, or NO_BAND */
 	DenseCounts cells[FIM_GPU_MAX_DEVICES]; /* of the unit that was counted last */
 } Bits;
 
@@ -233,11 +233,11 @@ MostCells(const SetsJob *job, const Bits *bits)
 }
 
 /*
- * How many rows a band may have so that a unit is neither too long for a launch nor has too many
+ * How many rows a left band may have so that a unit is neither too long for a launch nor has too many
  * counts.  A row has up to "columns" counts.
  */
 static uint32_t
-BandRows(const SetsJob *job, const Bits *bits, uint64_t columns, uint64_t room)
+LeftRows(const SetsJob *job, const Bits *bits, uint64_t columns, uint64_t room)
 {
 	uint64_t	most = MostCells(job, bits) / columns;
 
@@ -250,13 +250,14 @@ BandRows(const SetsJob *job, const Bits *bits, uint64_t columns, uint64_t room)
 
 /*
  * Whether the product's tally is the number of results.  It is not for units of one relation that are not
- * bands of the whole, since these may have both orders of a pair.  FimCanTally() says whether there is a
+ * left bands of the whole, since these may have both orders of a pair.  FimCanTally() says whether there is a
  * kernel with a tally; for stacks of few rows there is none.
  */
 static bool
 IsTallied(const SetsJob *job, const Bits *bits)
 {
-	return !bits->any && BitsMayTally(job) && (bits->whole || !job->data->one) && FimCanTally(bits->way, bits->block);
+	return !bits->any && BitsMayTally(job) && (bits->whole || !job->data->one) &&
+		FimCanTally(bits->way, bits->right_rows);
 }
 
 static void
@@ -273,28 +274,30 @@ ChooseShape(const SetsJob *job, Bits *bits)
 		most -= most / 8;
 	most = GpuBetween(3 * LEAST_BAND, most, MostCells(job, bits) / LEAST_BAND);
 	bits->whole = job->data->one && bits->dense.left == bits->dense.right && bits->dense.right <= most;
-	bits->block = bits->whole ? bits->dense.right : (uint32_t) GpuBetween(LEAST_BAND, most * 2 / 3, bits->dense.right);
+	bits->right_rows = bits->whole ? bits->dense.right :
+		(uint32_t) GpuBetween(LEAST_BAND, most * 2 / 3, bits->dense.right);
 	bits->tallied = IsTallied(job, bits);
 	if (bits->whole)
 	{
-		bits->band = BandRows(job, bits, bits->block, room);
-		bits->stride = bits->block;
+		bits->left_rows = LeftRows(job, bits, bits->right_rows, room);
+		bits->stride = bits->right_rows;
 	}
 	else
 	{
-		bits->band = BandRows(job, bits, (uint64_t) bits->block * 3 / 2 + SHORT_BAND, room);
-		bits->band = (uint32_t) GpuBetween(LEAST_BAND, GpuLesser(bits->band, most / 3),
-										   GpuLesser(bits->dense.left, GpuGreater(bits->block / 2, SHORT_BAND)));
-		bits->stride = (uint64_t) bits->band + bits->block;
+		bits->left_rows = LeftRows(job, bits, (uint64_t) bits->right_rows * 3 / 2 + SHORT_BAND, room);
+		bits->left_rows = (uint32_t)
+			GpuBetween(LEAST_BAND, GpuLesser(bits->left_rows, most / 3),
+					   GpuLesser(bits->dense.left, GpuGreater(bits->right_rows / 2, SHORT_BAND)));
+		bits->stride = (uint64_t) bits->left_rows + bits->right_rows;
 	}
-	bits->bands = GpuBlocks(bits->dense.left, bits->band);
-	bits->blocks = GpuBlocks(bits->dense.right, bits->block);
+	bits->left_bands = GpuBlocks(bits->dense.left, bits->left_rows);
+	bits->right_bands = GpuBlocks(bits->dense.right, bits->right_rows);
 }
 
 static uint32_t
 StackRows(const Bits *bits)
 {
-	return bits->whole ? bits->block : bits->band + bits->block;
+	return bits->whole ? bits->right_rows : bits->left_rows + bits->right_rows;
 }
 
 /* ---- memory and bits ---- */
@@ -308,11 +311,11 @@ OpenOnDevice(SetsJob *job, Bits *bits, int d)
 
 	stack->rows = StackRows(bits);
 	stack->slabs = FimSlabs(job->data->nkeys);
-	bits->packed[d] = NO_BLOCK;
+	bits->packed[d] = NO_BAND;
 	GPU_TRY(GpuUse(device, "allocating bit matrices"));
 	GPU_TRY(GpuAlloc(device, bytes, "allocating bit matrices", (void **) &stack->lines));
 	if (!bits->tallied)
-		GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * bits->band * bits->stride, "allocating numbers of witnesses",
+		GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * bits->left_rows * bits->stride, "allocating numbers of witnesses",
 						 (void **) &bits->count[d]));
 	return GpuCheck(device, cudaMemsetAsync(stack->lines, 0, bytes, device->streams[GPU_COUNT]), "making bits of sets");
 }
@@ -363,15 +366,15 @@ typedef struct UnitRanks
 	uint32_t	right_end;
 } UnitRanks;
 
-/* Units with the same block follow one another. */
+/* Units with the same right band follow one another. */
 static UnitRanks
 RanksOf(const Bits *bits, uint64_t unit)
 {
-	uint32_t	left = (uint32_t) (unit % bits->bands) * bits->band;
-	uint32_t	right = (uint32_t) (unit / bits->bands) * bits->block;
+	uint32_t	left = (uint32_t) (unit % bits->left_bands) * bits->left_rows;
+	uint32_t	right = (uint32_t) (unit / bits->left_bands) * bits->right_rows;
 
-	return (UnitRanks) {left, (uint32_t) GpuLesser((uint64_t) left + bits->band, bits->dense.left),
-		bits->whole ? left : right, (uint32_t) GpuLesser((uint64_t) right + bits->block, bits->dense.right)};
+	return (UnitRanks) {left, (uint32_t) GpuLesser((uint64_t) left + bits->left_rows, bits->dense.left),
+		bits->whole ? left : right, (uint32_t) GpuLesser((uint64_t) right + bits->right_rows, bits->dense.right)};
 }
 
 /* Makes the bits of a unit, as far as the device does not have them. */
@@ -380,21 +383,21 @@ PackUnit(SetsDevice *on, Bits *bits, int d, uint64_t unit)
 {
 	UnitRanks	ranks = RanksOf(bits, unit);
 	const BitStack *stack = &bits->stack[d];
-	uint32_t	block = (uint32_t) (unit / bits->bands);
+	uint32_t	right_band = (uint32_t) (unit / bits->left_bands);
 
-	if (bits->whole && bits->packed[d] != NO_BLOCK)
+	if (bits->whole && bits->packed[d] != NO_BAND)
 		return cudaSuccess;
-	if (bits->packed[d] != block)
+	if (bits->packed[d] != right_band)
 	{
-		uint32_t	row = bits->whole ? 0 : bits->band;
+		uint32_t	row = bits->whole ? 0 : bits->left_rows;
 		uint32_t	from = bits->whole ? 0 : ranks.right;
 
-		GPU_TRY(Pack(on, &on->relations.right, from, ranks.right_end, stack, row, bits->block));
-		bits->packed[d] = block;
+		GPU_TRY(Pack(on, &on->relations.right, from, ranks.right_end, stack, row, bits->right_rows));
+		bits->packed[d] = right_band;
 	}
 	if (bits->whole)
 		return cudaSuccess;
-	return Pack(on, &on->relations.left, ranks.left, ranks.left_end, stack, 0, bits->band);
+	return Pack(on, &on->relations.left, ranks.left, ranks.left_end, stack, 0, bits->left_rows);
 }
 
 /* ---- counting ---- */
@@ -407,7 +410,7 @@ ForgetPlan(Bits *bits)
 	bits->plan = NULL;
 }
 
-/* Makes the plan for a unit.  Bands of the whole need a plan each; otherwise, one plan is for all units. */
+/* Makes the plan for a unit.  Left bands of the whole need a plan each; otherwise, one plan is for all units. */
 static cudaError_t
 PlanUnit(SetsDevice *on, Bits *bits, const BitStack *stack, const FimCounts *counts)
 {
@@ -437,7 +440,7 @@ PlanRoom(SetsJob *job, SetsDevice *on, Bits *bits, int d)
 static FimCounts
 CountsOf(const Bits *bits, int d, const UnitRanks *ranks)
 {
-	FimCounts	counts = {.count = bits->count[d], .begin = 0, .end = bits->band};
+	FimCounts	counts = {.count = bits->count[d], .begin = 0, .end = bits->left_rows};
 
 	if (bits->whole)
 	{
@@ -459,7 +462,8 @@ Multiply(SetsJob *job, SetsDevice *on, Bits *bits, int d, const FimCounts *count
 	GPU_TRY(PlanRoom(job, on, bits, d));
 	GPU_TRY(GpuBegin(on->device, GPU_COUNT, FIM_GPU_COUNT, FimPlanTests(bits->plan), &timer));
 	if (!bits->tallied)
-		GPU_TRY(GpuCheck(on->device, cudaMemsetAsync(bits->count[d], 0, sizeof(uint32_t) * bits->band * bits->stride,
+		GPU_TRY(GpuCheck(on->device, cudaMemsetAsync(bits->count[d], 0,
+													 sizeof(uint32_t) * bits->left_rows * bits->stride,
 													 stream), what));
 	GPU_TRY(GpuCheck(on->device, FimPlanRun(bits->plan, stack->lines, (uint64_t) stack->rows * stack->slabs,
 											job->rule.least, counts, bits->scratch[d], stream), what));
@@ -497,7 +501,7 @@ TallyCells(SetsJob *job, SetsDevice *on, Bits *bits, int d, const UnitRanks *ran
 
 	counts.tally = results;
 	counts.weight = HasSelves(job, bits) ? 2 : 1;
-	counts.first_column = bits->whole ? 0 : bits->band;
+	counts.first_column = bits->whole ? 0 : bits->left_rows;
 	GPU_TRY(Multiply(job, on, bits, d, &counts));
 	if (!HasSelves(job, bits))
 		return cudaSuccess;
@@ -509,7 +513,7 @@ static cudaError_t
 LookForAny(SetsDevice *on, Bits *bits, int d, const UnitRanks *ranks)
 {
 	AnyTile		tile = {.stack = bits->stack[d], .left = bits->whole ? ranks->left : 0,
-		.nleft = ranks->left_end - ranks->left, .right = bits->whole ? ranks->left : bits->band,
+		.nleft = ranks->left_end - ranks->left, .right = bits->whole ? ranks->left : bits->left_rows,
 		.nright = ranks->right_end - ranks->right, .stride = bits->stride};
 	double		tests = (double) tile.nleft * tile.nright * tile.stack.slabs * FIM_SLAB_BITS;
 	GpuTimer   *timer;
@@ -539,7 +543,7 @@ CountUnit(SetsJob *job, SetsDevice *on, void *of, uint64_t unit, const StripCoun
 	GPU_TRY(PackUnit(on, bits, d, unit));
 	if (bits->tallied)
 		return TallyCells(job, on, bits, d, &ranks, counts->results);
-	bits->cells[d] = (DenseCounts) {.count = bits->count[d] + (bits->whole ? ranks.left : bits->band),
+	bits->cells[d] = (DenseCounts) {.count = bits->count[d] + (bits->whole ? ranks.left : bits->left_rows),
 		.stride = bits->stride, .row = ranks.left, .rows = ranks.left_end - ranks.left, .column = ranks.right,
 		.columns = ranks.right_end - ranks.right};
 	if (bits->any)
@@ -566,7 +570,7 @@ Find(SetsJob *job, Bits *bits)
 	GPU_TRY(BitsWay(job, &bits->way));
 	bits->any = BitsLookForAny(job, bits->way, &bits->dense);
 	ChooseShape(job, bits);
-	finder.units = (uint64_t) bits->bands * bits->blocks;
+	finder.units = (uint64_t) bits->left_bands * bits->right_bands;
 	for (int d = 0; d < job->team.ndevices; d++)
 		GPU_TRY(OpenOnDevice(job, bits, d));
 	GPU_TRY(FindCells(job, &finder, bits));

@@ -250,7 +250,7 @@ extern "C"
 
 /*
  * For an estimate: the scratch memory of a sort or a scan of n elements, beside copies of them.  CUB takes four
- * bytes for each of 256 digits of a block, which has some thousands of elements.
+ * bytes for each of 256 digits of each block of threads, which has some thousands of elements.
  */
 static inline uint64_t
 ScratchOf(uint64_t n)
