@@ -32,8 +32,8 @@
  *
  * Levels are gone down depth first, and the rows of a level are made for as many classes at a
  * time as memory has room for, so that any number of itemsets can be mined with the memory of
- * one class at each depth.  If there is not enough memory even for the counts of one class, its
- * members are done in bands.
+ * one class at each depth.  If there is not enough memory even for the counts of one class, it is
+ * done in fractions, which are some of its members each.
  *
  * The host knows the size of a level, but not the level's classes, unless it has to give their
  * itemsets out.
@@ -262,12 +262,12 @@ TensorBegin(Miner *m, TensorDevice *device, uint32_t ndevices, uint32_t number)
 
 /*
  * The pairs of bits that one launch may count, by FimWay.  That takes an H200 about 0.1 s, and
- * nothing stops a launch that is under way.  Bands that are made for this reason have at least
- * BAND_MEMBERS members, so that they have whole tiles.
+ * nothing stops a launch that is under way.  Fractions that are made for this reason have at least
+ * FRACTION_MEMBERS members, so that they have whole tiles.
  */
 static const double most_tests[] = {1e13, 2e14, 7e14};
 
-#define BAND_MEMBERS	256
+#define FRACTION_MEMBERS	256
 
 /* The host plans the products of up to FEW_CLASSES classes, the device those of more. */
 #define FEW_CLASSES		128
@@ -432,7 +432,7 @@ MineBelow(Tensor *t, const ClassStep *step, const StepCounts *pairs, Sharing bel
 
 /* Multiply the step's classes, whose rows have been made, and go on with the members that are frequent. */
 static void
-MineBand(Tensor *t, const ClassStep *step)
+MineMembers(Tensor *t, const ClassStep *step)
 {
 	const char *what = "counting pairs";
 	MemoryBlock own = t->memory;
@@ -457,21 +457,21 @@ MineBand(Tensor *t, const ClassStep *step)
 	t->memory = own;
 }
 
-/* The size of bands of the step's only class: as many members as fit and take little time. */
+/* The size of fractions of the step's only class: as many members as fit and take little time. */
 static uint64_t
-BandOf(const Tensor *t, const ClassStep *step, uint64_t rows)
+FractionOf(const Tensor *t, const ClassStep *step, uint64_t rows)
 {
 	uint64_t	fitting = Room(t) / COUNTS_SHARE / sizeof(uint32_t) / rows;
 	double		timely = most_tests[t->way] / ((double) LinesOf(step) * FIM_SLAB_BITS + 1);
 
-	if (timely < BAND_MEMBERS)
-		timely = BAND_MEMBERS;
+	if (timely < FRACTION_MEMBERS)
+		timely = FRACTION_MEMBERS;
 	if (timely < (double) fitting)
 		return (uint64_t) timely;
 	return fitting > 0 ? fitting : 1;
 }
 
-/* Mine a step's classes together, or its only class in bands. */
+/* Mine a step's classes together, or its only class in fractions. */
 static void
 MineStep(Tensor *t, ClassStep *step)
 {
@@ -481,19 +481,19 @@ MineStep(Tensor *t, ClassStep *step)
 													 * excluded */
 	uint64_t	needed = CountsOf(step) * sizeof(uint32_t) * COUNTS_SHARE + rows * BYTES_OF_MEMBER +
 		STEP_MEMORY;
-	uint64_t	band;
+	uint64_t	fraction;
 
-	/* other memory pays if it is twice as large as the room here: it makes half as many bands */
+	/* other memory pays if it is twice as large as the room here: it makes half as many fractions */
 	UseMore(t, needed, needed < Room(t) * 2 ? needed : Room(t) * 2);
-	band = BandOf(t, step, rows);
-	if (ClassesOf(step) > 1 || band >= members)
-		MineBand(t, step);
+	fraction = FractionOf(t, step, rows);
+	if (ClassesOf(step) > 1 || fraction >= members)
+		MineMembers(t, step);
 	else
-		for (uint64_t begin = rows - members; begin < rows; begin += band)
+		for (uint64_t begin = rows - members; begin < rows; begin += fraction)
 		{
 			step->begin = (uint32_t) begin;
-			step->end = (uint32_t) (begin + band < rows ? begin + band : rows);
-			MineBand(t, step);
+			step->end = (uint32_t) (begin + fraction < rows ? begin + fraction : rows);
+			MineMembers(t, step);
 		}
 	t->memory = own;
 }
@@ -626,8 +626,8 @@ PlacesKernel(const FimCompaction *classes, ClassPlace last, uint32_t begin, uint
 /*
  * Take some of the root's members, up to "end", that no device of the team has taken.  They are
  * a part of the members that are left, so that they get fewer and fewer.  Returns false if none
- * are left.  This works with bands of the root, too, although each device chooses its own
- * bands: a device is done with a band when all of the band's members have been taken.
+ * are left.  This works with fractions of the root, too, although each device chooses its own
+ * fractions: a device is done with a fraction when all of its members have been taken.
  */
 static bool
 TakeMembers(Tensor *t, uint32_t end, uint32_t *first, uint32_t *last)

@@ -156,7 +156,7 @@ typedef struct ClassLevel
 /*
  * Classes of a level that are done together, from one place to another, and which of their
  * members are: begin .. end - 1.  These are all members, unless the step has a single class,
- * which is done in bands.
+ * which is done in fractions.
  */
 typedef struct ClassStep
 {

@@ -61,7 +61,7 @@ TameSpec(FimItemsetsSpec *spec, const FimDatabase *db)
 
 /*
  * Short transactions of many items, one in so many databases: with the least memory
- * the counts of the root's pairs do not fit, and its members are done in bands.
+ * the counts of the root's pairs do not fit, and the root is done in fractions.
  */
 #define WIDE_PART	50
 
