@@ -239,7 +239,7 @@ MakeOutput(Output *out, uint64_t n)
 	CHECK(cudaMemset(out->counts.count, 0, n * sizeof(uint32_t)));
 }
 
-/* A pair's count, if it is to be written and in the band. */
+/* A pair's count, if it is to be written and its row is counted. */
 static void
 Expect(uint32_t *expected, const FimMatrix *of, const FimCounts *counts, uint32_t i, uint32_t j,
 	   uint32_t count)

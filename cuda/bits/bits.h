@@ -164,9 +164,8 @@ extern cudaError_t FimCompactMatrices(const void *from, void *to, const FimCompa
  * With "both", the same count is written for i > j, too.  Only counts that reach minsup and are
  * not 0 are written; the caller zeroes the rest.
  *
- * A matrix whose square is too large may be done in bands, the rows "begin" to "end" - 1 of the
- * square at a time.  The first row that is in memory then is "begin", or "skip" if that is
- * greater.
+ * A matrix whose square is too large may be done a few rows at a time, "begin" to "end" - 1 of
+ * the square.  The first row that is in memory then is "begin", or "skip" if that is greater.
  *
  * With a "tally", no counts are written.  Instead, "weight" is added to the tally for each
  * count that would be written, if its column is not below "first_column".  A tally cannot be
@@ -208,7 +207,7 @@ extern bool FimCanTally(FimWay way, uint32_t rows);
  * Makes a plan on the host, for matrices in host memory.  It looks for the way to cut the work
  * that will be done first, which takes the host about 0.1 us for each matrix and tile.  Where
  * that is too long, FimPlanMany() makes a plan on the device (product_plan_device.cu).  Of
- * "counts", only the band ("begin" and "end") and "both" are used.
+ * "counts", only "begin", "end" and "both" are used.
  */
 extern cudaError_t FimPlanMake(FimWay way, const FimMatrix *matrices, uint32_t nmatrices,
 							   const FimCounts *counts, FimPlan **plan);
@@ -242,7 +241,7 @@ extern cudaError_t FimPlanRun(const FimPlan *plan, const void *lines, uint64_t n
 /* Bytes of device memory, aligned to 256, that FimPlanMany() needs while it runs. */
 #define FIM_SURVEY_BYTES	1024
 
-/* Like FimPlanMake(), for matrices on the device and without bands.  It waits for the stream. */
+/* Like FimPlanMake(), for matrices on the device, of which all rows are counted.  It waits for the stream. */
 extern cudaError_t FimPlanMany(FimWay way, const FimMatrices *matrices, void *survey,
 							   cudaStream_t stream, FimPlan **plan);
 

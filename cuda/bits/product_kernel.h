@@ -133,7 +133,7 @@ struct Fragment
 	}
 
 	/* are they all in nrows rows from "begin" on, and in no column below the first? */
-	__device__ bool InBand(int i, uint32_t begin, uint32_t nrows, uint32_t first_column) const
+	__device__ bool InTarget(int i, uint32_t begin, uint32_t nrows, uint32_t first_column) const
 	{
 		return row >= begin && row + 8 - begin < nrows && Column(i) >= first_column;
 	}
@@ -208,7 +208,7 @@ AddToTally(const uint32_t (&bits)[(N + 31) / 32], const Position &position, cons
 
 #pragma unroll
 	for (int word = 0; word < (N + 31) / 32; word++)
-		if (position.InBand(word * 32, target.begin, target.nrows, target.first_column))
+		if (position.InTarget(word * 32, target.begin, target.nrows, target.first_column))
 			n += __popc(bits[word]);
 		else
 			n += CountSelected(bits[word], word * 32, position, target);
@@ -328,7 +328,7 @@ extern cudaError_t FimWgmmaCompiled(int *compiled);
  * A plan of products, and the tiles of a matrix.
  */
 
-#define FIM_BAND		3072	/* rows of a band of tiles */
+#define FIM_BELT		3072	/* rows of a belt of tiles */
 
 #ifdef __cplusplus
 extern "C"
@@ -379,7 +379,7 @@ struct FimPlan
 };
 
 /*
- * A walk over the tiles of a matrix, one band after the other.  Tiles are left out if none of
+ * A walk over the tiles of a matrix, one belt after the other.  Tiles are left out if none of
  * their pairs is above the diagonal, or if all their columns are among the rows that are
  * skipped.
  */
@@ -389,7 +389,7 @@ typedef struct TileWalk
 	uint32_t	tile_rows;
 	uint32_t	tile_columns;
 	uint32_t	left;			/* the first column of the first tiles that are not left out */
-	uint32_t	top;			/* the band's first row */
+	uint32_t	top;			/* the belt's first row */
 	uint32_t	row;			/* the first row of the tile at hand */
 	uint32_t	column;			/* its first column */
 } TileWalk;
@@ -413,19 +413,19 @@ IsAtTile(const TileWalk *walk)
 static inline FIM_HOST_DEVICE void
 GoOn(TileWalk *walk)
 {
-	uint32_t	band = (FIM_BAND + walk->tile_rows - 1) / walk->tile_rows * walk->tile_rows;
+	uint32_t	belt = (FIM_BELT + walk->tile_rows - 1) / walk->tile_rows * walk->tile_rows;
 
 	do
 	{
 		walk->row += walk->tile_rows;
-		if (walk->row < walk->rows && walk->row < walk->top + band)
+		if (walk->row < walk->rows && walk->row < walk->top + belt)
 			continue;
 		walk->row = walk->top;
 		walk->column += walk->tile_columns;
 		if (walk->column < walk->rows)
 			continue;
 		walk->column = walk->left;
-		walk->row = walk->top += band;
+		walk->row = walk->top += belt;
 	} while (walk->top < walk->rows && walk->column + walk->tile_columns - 1 <= walk->row);
 }
 

@@ -91,7 +91,7 @@ FimKernelsOf(FimWay way, const FimProductKernel **kernels)
  * that the work promises to end first.
  *
  * Ranges that are done at the same time should read the same lines, which then come from the
- * cache.  So the tiles of a large matrix follow one another in bands: the tiles under way then
+ * cache.  So the tiles of a large matrix follow one another in belts: the tiles under way then
  * form a square, which has few rows and columns.  And of tiles that are divided, all first
  * ranges come before all second ones.
  */
@@ -143,9 +143,9 @@ AddTile(KernelRanges *ranges, uint32_t *room, uint32_t of, uint32_t row, uint32_
 	return true;
 }
 
-/* Whether the tile has a row of the band or, with "both", a column of it. */
+/* Whether the tile has a row that is counted or, with "both", a column that is one of these rows. */
 static bool
-IsInBand(const FimCounts *counts, const TileWalk *walk)
+IsCounted(const FimCounts *counts, const TileWalk *walk)
 {
 	return (walk->row < counts->end && walk->row + walk->tile_rows > counts->begin) ||
 		(counts->both && walk->column < counts->end &&
@@ -159,7 +159,7 @@ AddMatrix(KernelRanges *ranges, uint32_t *room, uint32_t of, const FimMatrix *sh
 
 	for (TileWalk walk = WalkTiles(shape, kernel->tile_rows, kernel->tile_columns);
 		 IsAtTile(&walk); GoOn(&walk))
-		if (IsInBand(counts, &walk) &&
+		if (IsCounted(counts, &walk) &&
 			!AddTile(ranges, room, of, walk.row, walk.column, shape->slabs))
 			return false;
 	return true;

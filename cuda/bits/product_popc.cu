@@ -146,7 +146,7 @@ struct Spread
 		return false;			/* a thread has few counts: look at each */
 	}
 
-	__device__ bool InBand(int i, uint32_t begin, uint32_t nrows, uint32_t first_column) const
+	__device__ bool InTarget(int i, uint32_t begin, uint32_t nrows, uint32_t first_column) const
 	{
 		return false;
 	}
