@@ -130,7 +130,7 @@ StreamSlabs(uint32_t *counts, const uint4 *at, size_t slab_size, uint32_t slabs,
 			}
 			at += slab_size;
 		}
-		__syncwarp();			/* all loads come first: that many of them are on their way makes it fast */
+		__syncwarp();			/* all reads come first: that many of them are on their way makes it fast */
 #pragma unroll
 		for (int s = 0; s < Depth<G>(); s++)
 			MultiplySlab<G>(counts, chunk[s]);

@@ -141,7 +141,7 @@ typedef struct StepArrays
 /* Threads of a block.  A block looks ahead from one member at a time. */
 #define AHEAD_THREADS	128
 #define AHEAD_BLOCKS	4096	/* enough to fill any device */
-#define AHEAD_LOADS		8		/* words that a thread loads at the same time */
+#define AHEAD_AT_ONCE		8		/* words that a thread loads at the same time */
 
 /*
  * The most words with transactions of a member and everything that extends it.  If there are
@@ -172,9 +172,9 @@ AllTogether(const uint32_t *lines, const FimMatrix &class_, uint32_t prefix,
 			uint32_t	tids = __ldg(words + (size_t) prefix * FIM_LINE_WORDS);
 			uint32_t	all = tids;
 
-			for (uint32_t i = 0; i < nrows && all != 0; i += AHEAD_LOADS)
+			for (uint32_t i = 0; i < nrows && all != 0; i += AHEAD_AT_ONCE)
 #pragma unroll
-				for (uint32_t k = i; k < i + AHEAD_LOADS; k++)
+				for (uint32_t k = i; k < i + AHEAD_AT_ONCE; k++)
 					all &= k < nrows ? __ldg(words + (size_t) rows[k] * FIM_LINE_WORDS) : ~0u;
 			gone = __popc(tids ^ all);
 			keep(w, all);

@@ -559,9 +559,9 @@ JudgeValues(ProbableJob *job, Transactions *t, Judge *judge, Wanted *wanted, uin
 
 /* The columns of a candidate. */
 static void
-ColumnsOf(const MomentBatch *batch, const MomentTask *task, uint32_t candidate, uint32_t *columns)
+ColumnsOf(const MomentBatch *batch, const MomentLoad *load, uint32_t candidate, uint32_t *columns)
 {
-	memcpy(columns, batch->columns + (size_t) task->node * batch->length, sizeof(uint32_t) * batch->length);
+	memcpy(columns, batch->columns + (size_t) load->node * batch->length, sizeof(uint32_t) * batch->length);
 	columns[batch->length] = batch->last[candidate];
 }
 
@@ -572,8 +572,8 @@ ListOpen(ProbableJob *job, const Transactions *t, const MomentBatch *batch, cons
 {
 	uint32_t	n = 0;
 
-	for (uint32_t i = 0; i < batch->ntasks; i++)
-		for (uint32_t c = batch->tasks[i].first; c < batch->tasks[i].first + batch->tasks[i].n; c++)
+	for (uint32_t i = 0; i < batch->nloads; i++)
+		for (uint32_t c = batch->loads[i].first; c < batch->loads[i].first + batch->loads[i].n; c++)
 		{
 			if (judgements[c].verdict != FIM_OPEN)
 				continue;
@@ -581,7 +581,7 @@ ListOpen(ProbableJob *job, const Transactions *t, const MomentBatch *batch, cons
 			wanted[n].columns = columns + (size_t) n * (batch->length + 1);
 			wanted[n].length = batch->length + 1;
 			wanted[n].moments = MomentsOf(job, t, batch, c);
-			ColumnsOf(batch, &batch->tasks[i], c, columns + (size_t) n * (batch->length + 1));
+			ColumnsOf(batch, &batch->loads[i], c, columns + (size_t) n * (batch->length + 1));
 			n++;
 		}
 	return HostWork(job, batch->ncandidates);

@@ -15,29 +15,29 @@
 #include "probable/probable.h"
 #include "team.h"
 
-#define BLOCKS_WANTED	4096	/* blocks of threads of all tasks together, if there are enough slabs */
+#define BLOCKS_WANTED	4096	/* blocks of threads of all loads together, if there are enough slabs */
 #define MOST_PARTS		1024
 #define ROUNDING		4096		/* bytes that rounding up sizes may add to all arrays together */
 
-/* Bytes of a device that a candidate takes at most: if it is the only one of its task and of its node. */
+/* Bytes of a device that a candidate takes at most: if it is the only one of its load and of its node. */
 static uint64_t
 CandidateBytes(uint32_t length, uint32_t parts)
 {
-	return sizeof(MomentTask) + sizeof(uint32_t) * (length + 2) + sizeof(double) * MOMENT_SUMS +
+	return sizeof(MomentLoad) + sizeof(uint32_t) * (length + 2) + sizeof(double) * MOMENT_SUMS +
 		parts * (sizeof(uint32_t) + sizeof(double) * MOMENT_SUMS);
 }
 
 static uint32_t
-PartsOf(uint32_t nslabs, uint64_t ntasks)
+PartsOf(uint32_t nslabs, uint64_t nloads)
 {
 	uint32_t	most = (nslabs + MOMENT_WARPS - 1) / MOMENT_WARPS;
 
-	return (uint32_t) GpuBetween(1, GpuLesser(BLOCKS_WANTED / GpuGreater(ntasks, 1) + 1, MOST_PARTS),
+	return (uint32_t) GpuBetween(1, GpuLesser(BLOCKS_WANTED / GpuGreater(nloads, 1) + 1, MOST_PARTS),
 								 GpuGreater(most, 1));
 }
 
 /*
- * The fewer tasks there are, the more parts each of them has.  All tasks together have at
+ * The fewer loads there are, the more parts each of them has.  All loads together have at
  * most BLOCKS_WANTED parts beyond the first of each, see PartsOf(), so the memory that is
  * set aside for parts here is enough for these; CandidateBytes() has the first parts.
  */
@@ -65,7 +65,7 @@ ListArrays(const MomentBatch *batch, MomentShare *share, GpuArray *arrays)
 	uint64_t	of_parts = (uint64_t) share->parts * share->n;
 	const GpuArray all[NARRAYS] = {
 		{(void **) &share->columns, sizeof(uint32_t) * ((size_t) batch->nnodes * batch->length + 1)},
-		{(void **) &share->tasks, sizeof(MomentTask) * (share->end_task - share->first_task)},
+		{(void **) &share->loads, sizeof(MomentLoad) * (share->end_load - share->first_load)},
 		{(void **) &share->last, sizeof(uint32_t) * share->n},
 		{(void **) &share->counts, sizeof(uint32_t) * share->n},
 		{(void **) &share->sums, sizeof(double) * MOMENT_SUMS * share->n},
@@ -89,7 +89,7 @@ ChooseParts(const MomentBatch *batch, const GpuDevice *device, MomentShare *shar
 	ListArrays(batch, share, arrays);
 	least = GpuArraysBytes(arrays, NARRAYS) + ROUNDING;
 	more = GpuRoom(device) > least ? (GpuRoom(device) - least) / each : 0;
-	share->parts = (uint32_t) GpuLesser(PartsOf(nslabs, share->end_task - share->first_task), 1 + more);
+	share->parts = (uint32_t) GpuLesser(PartsOf(nslabs, share->end_load - share->first_load), 1 + more);
 }
 
 static cudaError_t
@@ -98,7 +98,7 @@ TakeShare(ProbableJob *job, const MomentBatch *batch, GpuDevice *device, MomentS
 {
 	const char *what = "allocating memory for candidates";
 	GpuTeam    *team = &job->team;
-	uint32_t	ntasks = share->end_task - share->first_task;
+	uint32_t	nloads = share->end_load - share->first_load;
 	GpuArray	arrays[NARRAYS];
 
 	ChooseParts(batch, device, share, nslabs);
@@ -106,8 +106,8 @@ TakeShare(ProbableJob *job, const MomentBatch *batch, GpuDevice *device, MomentS
 	GPU_TRY(GpuAllocArrays(device, arrays, NARRAYS, what));
 	GPU_TRY(GpuSend(team, device, GPU_COUNT, share->columns, batch->columns,
 					sizeof(uint32_t) * (size_t) batch->nnodes * batch->length, what));
-	GPU_TRY(GpuSend(team, device, GPU_COUNT, share->tasks, batch->tasks + share->first_task,
-					sizeof(MomentTask) * ntasks, what));
+	GPU_TRY(GpuSend(team, device, GPU_COUNT, share->loads, batch->loads + share->first_load,
+					sizeof(MomentLoad) * nloads, what));
 	GPU_TRY(GpuSend(team, device, GPU_COUNT, share->last, batch->last + share->first,
 					sizeof(uint32_t) * share->n, what));
 	GPU_TRY(GpuUse(device, what));
@@ -117,7 +117,7 @@ TakeShare(ProbableJob *job, const MomentBatch *batch, GpuDevice *device, MomentS
 											device->streams[GPU_COUNT]), what);
 }
 
-/* Launches the next tasks of a share: as many as take about GPU_LAUNCH_MS together. */
+/* Launches the next loads of a share: as many as take about GPU_LAUNCH_MS together. */
 static cudaError_t
 LaunchSome(ProbableJob *job, const UncertainBlock *block, const MomentBatch *batch, GpuDevice *device,
 		   MomentShare *share)
@@ -126,35 +126,35 @@ LaunchSome(ProbableJob *job, const UncertainBlock *block, const MomentBatch *bat
 	double		rows = (double) block->nslabs * FIM_SLAB_BITS;
 	double		wanted;
 	double		amount = 0;
-	uint32_t	from = share->next_task;
+	uint32_t	from = share->next_load;
 	GpuTimer   *timer;
 
 	GPU_TRY(GpuThrottle(&job->team, device, what));
 	wanted = GpuLaunchAmount(device, rows, LAUNCH_FIRST_AMOUNT);
-	while (share->next_task < share->end_task && amount < wanted)
-		amount += rows * batch->tasks[share->next_task++].n;
+	while (share->next_load < share->end_load && amount < wanted)
+		amount += rows * batch->loads[share->next_load++].n;
 	GPU_TRY(GpuBegin(device, GPU_COUNT, FIM_GPU_COUNT, amount, &timer));
-	GPU_TRY(LaunchMoments(device, block, share, batch->length, from - share->first_task,
-						  share->next_task - from));
+	GPU_TRY(LaunchMoments(device, block, share, batch->length, from - share->first_load,
+						  share->next_load - from));
 	return GpuEnd(device, GPU_COUNT, timer);
 }
 
-/* Sums all tasks over the block of transactions that is loaded.  Launches take turns among the devices. */
+/* Sums all loads over the block of transactions that is loaded.  Launches take turns among the devices. */
 static cudaError_t
 SumBlock(ProbableJob *job, Transactions *t, const MomentBatch *batch, MomentShare *shares)
 {
 	bool		more = true;
 
 	for (int d = 0; d < job->team.ndevices; d++)
-		shares[d].next_task = shares[d].first_task;
+		shares[d].next_load = shares[d].first_load;
 	while (more)
 	{
 		more = false;
 		for (int d = 0; d < job->team.ndevices; d++)
-			if (shares[d].next_task < shares[d].end_task)
+			if (shares[d].next_load < shares[d].end_load)
 			{
 				GPU_TRY(LaunchSome(job, &t->block[d], batch, job->team.devices[d], &shares[d]));
-				more |= shares[d].next_task < shares[d].end_task;
+				more |= shares[d].next_load < shares[d].end_load;
 			}
 	}
 	for (int d = 0; d < job->team.ndevices; d++)
@@ -168,23 +168,23 @@ SumBlock(ProbableJob *job, Transactions *t, const MomentBatch *batch, MomentShar
 
 /* ---- batches ---- */
 
-/* Divides the tasks of a batch into a share for each device, with about the same number of candidates. */
+/* Divides the loads of a batch into a share for each device, with about the same number of candidates. */
 static void
 DivideBatch(const ProbableJob *job, const MomentBatch *batch, MomentShare *shares)
 {
-	uint32_t	task = 0;
+	uint32_t	load = 0;
 
 	memset(shares, 0, sizeof(MomentShare) * (size_t) job->team.ndevices);
 	for (int d = 0; d < job->team.ndevices; d++)
 	{
 		uint64_t	end = (uint64_t) batch->ncandidates * (uint64_t) (d + 1) / (uint64_t) job->team.ndevices;
 
-		shares[d].first_task = task;
-		shares[d].first = task < batch->ntasks ? batch->tasks[task].first : batch->ncandidates;
-		while (task < batch->ntasks && batch->tasks[task].first < end)
-			task++;
-		shares[d].end_task = task;
-		shares[d].n = (task < batch->ntasks ? batch->tasks[task].first : batch->ncandidates) -
+		shares[d].first_load = load;
+		shares[d].first = load < batch->nloads ? batch->loads[load].first : batch->ncandidates;
+		while (load < batch->nloads && batch->loads[load].first < end)
+			load++;
+		shares[d].end_load = load;
+		shares[d].n = (load < batch->nloads ? batch->loads[load].first : batch->ncandidates) -
 			shares[d].first;
 	}
 }

@@ -41,19 +41,19 @@ SumOfLanes(double value)
 }
 
 /*
- * Adds up the sums that the block's warps have of each of the task's candidates, and stores them as
+ * Adds up the sums that the block's warps have of each of the load's candidates, and stores them as
  * its part.
  */
 static __device__ __forceinline__ void
-StorePart(const MomentShare &share, const MomentTask &task,
+StorePart(const MomentShare &share, const MomentLoad &load,
 		  const double (&sums)[MOMENT_WARPS][MOMENT_TILE][MOMENT_SUMS],
 		  const uint32_t (&counts)[MOMENT_WARPS][MOMENT_TILE])
 {
-	for (uint32_t i = threadIdx.x; i < task.n * (MOMENT_SUMS + 1); i += THREADS)
+	for (uint32_t i = threadIdx.x; i < load.n * (MOMENT_SUMS + 1); i += THREADS)
 	{
 		uint32_t	c = i / (MOMENT_SUMS + 1);
 		uint32_t	s = i % (MOMENT_SUMS + 1);
-		uint64_t	to = (uint64_t) (task.first - share.first + c) * share.parts + blockIdx.y;
+		uint64_t	to = (uint64_t) (load.first - share.first + c) * share.parts + blockIdx.y;
 		double		sum = 0;
 		uint32_t	count = 0;
 
@@ -70,18 +70,18 @@ StorePart(const MomentShare &share, const MomentTask &task,
 }
 
 /*
- * A block of threads for each task and part.  Slabs are divided into units of MOMENT_WARPS, one for
- * each warp; a part has the units part, part + parts, part + 2 * parts, ...
+ * A block of threads for each load and part.  It does MOMENT_WARPS slabs in a turn, one with each warp.
+ * Of all turns, a part has the numbers part, part + parts, part + 2 * parts, ...
  */
 template <bool BY_ENTRY>
 static __global__ void __launch_bounds__(THREADS)
-MomentsKernel(UncertainBlock block, MomentShare share, uint32_t length, uint32_t first_task)
+MomentsKernel(UncertainBlock block, MomentShare share, uint32_t length, uint32_t first_load)
 {
 	__shared__ double sums[MOMENT_WARPS][MOMENT_TILE][MOMENT_SUMS];
 	__shared__ uint32_t counts[MOMENT_WARPS][MOMENT_TILE];
-	MomentTask	task = share.tasks[first_task + blockIdx.x];
-	const uint32_t *columns = share.columns + (uint64_t) task.node * length;
-	const uint32_t *last = share.last + (task.first - share.first);
+	MomentLoad	load = share.loads[first_load + blockIdx.x];
+	const uint32_t *columns = share.columns + (uint64_t) load.node * length;
+	const uint32_t *last = share.last + (load.first - share.first);
 	uint32_t	warp = threadIdx.x / 32;
 	uint32_t	lane = LaneNumber();
 	double		p[LINE_WORDS];
@@ -98,7 +98,7 @@ MomentsKernel(UncertainBlock block, MomentShare share, uint32_t length, uint32_t
 		if (__ballot_sync(ALL_LANES, common != 0) == 0)
 			continue;
 		ReadProbabilities<BY_ENTRY>(block, slab, columns, length, common, p);
-		for (uint32_t c = 0; c < task.n; c++)
+		for (uint32_t c = 0; c < load.n; c++)
 		{
 			ValuedLine	line;
 			uint32_t	word;
@@ -134,7 +134,7 @@ MomentsKernel(UncertainBlock block, MomentShare share, uint32_t length, uint32_t
 		}
 	}
 	__syncthreads();
-	StorePart(share, task, sums, counts);
+	StorePart(share, load, sums, counts);
 }
 
 /* A warp for each candidate: adds its parts to the sums over the blocks of transactions before this one. */

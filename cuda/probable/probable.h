@@ -264,12 +264,12 @@ BeginSome(ProbableJob *job, GpuDevice *device, double cost, uint32_t done, uint3
 #define MOMENT_SUMS		3		/* mean, variance, third moment */
 
 /* Candidates of one node that a block of threads does together. */
-typedef struct MomentTask
+typedef struct MomentLoad
 {
 	uint32_t	node;			/* number of the node in the batch */
 	uint32_t	first;			/* number of the first candidate in the batch */
 	uint32_t	n;				/* candidates, at most MOMENT_TILE */
-} MomentTask;
+} MomentLoad;
 
 /* What is to be summed, and where the sums go.  All memory is the host's. */
 typedef struct MomentBatch
@@ -277,8 +277,8 @@ typedef struct MomentBatch
 	uint32_t	length;			/* columns of each node */
 	uint32_t	nnodes;
 	uint32_t   *columns;		/* [nnodes][length] */
-	uint32_t	ntasks;
-	MomentTask *tasks;			/* in ascending order of candidates; each candidate is in one task */
+	uint32_t	nloads;
+	MomentLoad *loads;			/* in ascending order of candidates; each candidate is in one load */
 	uint32_t	ncandidates;
 	uint32_t   *last;			/* [ncandidates] the last column */
 	uint32_t   *counts;			/* [ncandidates] result: transactions */
@@ -301,19 +301,19 @@ extern FimMoments MomentsOf(const ProbableJob *job, const Transactions *t, const
 /* ---- among the module's own files ---- */
 
 /*
- * A device's share of a batch.  All addresses are of device memory.  Tasks keep the numbers that
+ * A device's share of a batch.  All addresses are of device memory.  Loads keep the numbers that
  * candidates and nodes have in the batch; arrays of candidates begin with number "first".
  */
 typedef struct MomentShare
 {
-	uint32_t	first_task;
-	uint32_t	end_task;
-	uint32_t	next_task;		/* the first task that has not been launched */
+	uint32_t	first_load;
+	uint32_t	end_load;
+	uint32_t	next_load;		/* the first load that has not been launched */
 	uint32_t	first;			/* number of the first candidate in the batch */
 	uint32_t	n;				/* candidates */
-	uint32_t	parts;			/* into which the slabs of each task are divided */
+	uint32_t	parts;			/* into which the slabs of each load are divided */
 	uint32_t   *columns;
-	MomentTask *tasks;
+	MomentLoad *loads;
 	uint32_t   *last;			/* [n] */
 	uint32_t   *part_counts;	/* [n][parts] */
 	double	   *part_sums;		/* [n][parts][MOMENT_SUMS] */
@@ -322,7 +322,7 @@ typedef struct MomentShare
 } MomentShare;
 
 /*
- * LaunchMoments() sums n tasks of a share, from its task "from" on, over a block of transactions, each
+ * LaunchMoments() sums n loads of a share, from its load "from" on, over a block of transactions, each
  * part by itself.  AddMoments() then adds the parts' sums to the share's counts and sums.
  */
 extern cudaError_t LaunchMoments(GpuDevice *device, const UncertainBlock *block,

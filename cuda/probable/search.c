@@ -391,7 +391,7 @@ OpenBatch(SearchState *state, uint32_t length, uint64_t ncandidates)
 	batch->room = (uint32_t) room;
 	batch->moments.length = length;
 	GPU_TRY(HostTake(job, sizeof(uint32_t) * room * length, (void **) &batch->moments.columns));
-	GPU_TRY(HostTake(job, sizeof(MomentTask) * room, (void **) &batch->moments.tasks));
+	GPU_TRY(HostTake(job, sizeof(MomentLoad) * room, (void **) &batch->moments.loads));
 	GPU_TRY(HostTake(job, sizeof(uint32_t) * room, (void **) &batch->moments.last));
 	GPU_TRY(HostTake(job, sizeof(uint32_t) * room, (void **) &batch->moments.counts));
 	GPU_TRY(HostTake(job, sizeof(double) * MOMENT_SUMS * room, (void **) &batch->moments.sums));
@@ -404,7 +404,7 @@ static void
 CloseBatch(SearchState *state)
 {
 	ProbableBatch *batch = &state->batch;
-	void	   *all[] = {batch->moments.columns, batch->moments.tasks, batch->moments.last,
+	void	   *all[] = {batch->moments.columns, batch->moments.loads, batch->moments.last,
 		batch->moments.counts, batch->moments.sums, batch->member, batch->partner,
 	batch->judgements};
 
@@ -416,7 +416,7 @@ CloseBatch(SearchState *state)
 static void
 EmptyBatch(ProbableBatch *batch)
 {
-	batch->moments.nnodes = batch->moments.ntasks = batch->moments.ncandidates = 0;
+	batch->moments.nnodes = batch->moments.nloads = batch->moments.ncandidates = 0;
 }
 
 /* Adds a node to the batch: the required columns, then n columns of a member. */
@@ -437,17 +437,17 @@ AddCandidate(ProbableBatch *batch, uint32_t member, uint32_t partner, uint32_t l
 {
 	MomentBatch *moments = &batch->moments;
 	uint32_t	c = moments->ncandidates++;
-	MomentTask *task = moments->tasks + moments->ntasks;
+	MomentLoad *load = moments->loads + moments->nloads;
 
 	moments->last[c] = last;
 	batch->member[c] = member;
 	batch->partner[c] = partner;
-	if (c > 0 && task[-1].node == moments->nnodes - 1 && task[-1].n < MOMENT_TILE)
-		task[-1].n++;
+	if (c > 0 && load[-1].node == moments->nnodes - 1 && load[-1].n < MOMENT_TILE)
+		load[-1].n++;
 	else
 	{
-		*task = (MomentTask) {moments->nnodes - 1, c, 1};
-		moments->ntasks++;
+		*load = (MomentLoad) {moments->nnodes - 1, c, 1};
+		moments->nloads++;
 	}
 }
 

@@ -458,7 +458,7 @@ CoefficientOf(const NodeBulk &node, int at)
 
 /*
  * Copies N coefficients of a node from "from" on to shared memory, in rows of ROW coefficients, PITCH
- * apart.  All loads are begun before the first value is stored, so that they do not wait for one another.
+ * apart.  All reads are begun before the first value is stored, so that they do not wait for one another.
  */
 template <int N, int NTHREADS, int ROW, int PITCH>
 static __device__ __forceinline__ void

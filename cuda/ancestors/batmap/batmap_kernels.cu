@@ -253,7 +253,7 @@ BuildBatmaps(GpuDevice *device, const BatmapBuild *build)
 #define EACH			(BATMAP_BUNDLE / SIDE)	/* sets that a thread has of each side */
 #define WORDS			4		/* words of a plane of a line */
 #define ROW				(BATMAP_BUNDLE + 4)	/* words of a row of a stage; 4 more against bank conflicts */
-#define LOADS			(2 * BATMAP_BUNDLE * BATMAP_PLANES / THREADS)	/* of a thread, see LoadPiece() */
+#define PIECES			(2 * BATMAP_BUNDLE * BATMAP_PLANES / THREADS)	/* of a thread, see LoadPiece() */
 
 /* Most lines that a block goes through; if sets have more, several blocks share a tile. */
 #define LINES_A_BLOCK	1024
@@ -297,27 +297,27 @@ LoadPiece(const TileSide &side, uint32_t i, uint32_t planes, uint32_t table, uin
 }
 
 static __device__ __forceinline__ void
-LoadLine(uint4 (&pieces)[LOADS], const TileSide &left, const TileSide &right, uint32_t planes, uint32_t level,
+LoadLine(uint4 (&pieces)[PIECES], const TileSide &left, const TileSide &right, uint32_t planes, uint32_t level,
 		 uint32_t line)
 {
 	uint32_t	table = line >> (level - BATMAP_LINE_LEVEL);
 	uint32_t	at = line & ((1u << (level - BATMAP_LINE_LEVEL)) - 1);
 
 #pragma unroll
-	for (int k = 0; k < LOADS; k++)
-		pieces[k] = LoadPiece(k < LOADS / 2 ? left : right, threadIdx.x + k * THREADS, planes, table, at);
+	for (int k = 0; k < PIECES; k++)
+		pieces[k] = LoadPiece(k < PIECES / 2 ? left : right, threadIdx.x + k * THREADS, planes, table, at);
 }
 
 static __device__ __forceinline__ void
-StoreLine(Stage &stage, const uint4 (&pieces)[LOADS])
+StoreLine(Stage &stage, const uint4 (&pieces)[PIECES])
 {
 #pragma unroll
-	for (int k = 0; k < LOADS; k++)
+	for (int k = 0; k < PIECES; k++)
 	{
 		uint32_t	i = threadIdx.x + k * THREADS;
 		uint32_t	plane = i % BATMAP_PLANES;
 		uint32_t	set = i / BATMAP_PLANES % BATMAP_BUNDLE;
-		uint32_t	(*word)[BATMAP_PLANES][ROW] = stage.word[k >= LOADS / 2];
+		uint32_t	(*word)[BATMAP_PLANES][ROW] = stage.word[k >= PIECES / 2];
 
 		word[0][plane][set] = pieces[k].x;
 		word[1][plane][set] = pieces[k].y;
@@ -383,7 +383,7 @@ static __device__ __forceinline__ void
 CountLines(uint32_t (&counts)[EACH][EACH], Stage (&stages)[2], const TileSide &left, const TileSide &right,
 		   uint32_t planes, uint32_t level, uint32_t line, uint32_t end)
 {
-	uint4		pieces[LOADS];
+	uint4		pieces[PIECES];
 
 	LoadLine(pieces, left, right, planes, level, line);
 	for (int at = 0; line < end; at ^= 1)

@@ -234,9 +234,9 @@ DciShareBatch(const Dci *dci, const ItemsetBatch *batch, DciShare *shares)
 	}
 }
 
-/* The number of candidates of a task, small enough for each thread block to get several tasks. */
+/* How many candidates a load has at least: so few that each block of threads gets several loads. */
 static uint32_t
-TaskCandidates(const Dci *dci, uint32_t n)
+CandidatesOfLoad(const Dci *dci, uint32_t n)
 {
 	return (uint32_t) GpuBetween(8, n / (dci->thread_blocks * 4 + 1), 1024);
 }
@@ -248,31 +248,31 @@ typedef struct DciEncoding
 	const ItemsetLevel *level;
 	const ItemsetBatch *batch;
 	const DciShare *share;
-	uint32_t   *tasks;
+	uint32_t   *loads;
 	Operation  *operations;
 	uint32_t   *items;
 	uint32_t   *last;
 	uint32_t   *counts;			/* not sent, only zeroed on the device */
 } DciEncoding;
 
-/* Cut the share's groups into tasks.  A task ends when it has enough candidates. */
+/* Cut the share's groups into loads.  A load ends when it has enough candidates. */
 static void
-EncodeTasks(const DciEncoding *encoding, DciShare *share)
+EncodeLoads(const DciEncoding *encoding, DciShare *share)
 {
 	const ItemsetGroup *groups = encoding->batch->groups + share->first_group;
-	uint32_t	task = TaskCandidates(encoding->dci, share->n);
-	uint32_t	in_task = task;
+	uint32_t	load = CandidatesOfLoad(encoding->dci, share->n);
+	uint32_t	in_load = load;
 
 	for (uint32_t g = 0; g < share->ngroups; g++)
 	{
-		if (in_task >= task)
+		if (in_load >= load)
 		{
-			encoding->tasks[share->ntasks++] = g;
-			in_task = 0;
+			encoding->loads[share->nloads++] = g;
+			in_load = 0;
 		}
-		in_task += groups[g].n;
+		in_load += groups[g].n;
 	}
-	encoding->tasks[share->ntasks] = share->ngroups;
+	encoding->loads[share->nloads] = share->ngroups;
 }
 
 /* How many items the prefixes of two groups have in common. */
@@ -315,7 +315,7 @@ EncodeOperations(void *of, uint32_t part, uint32_t thread)
 }
 
 /*
- * Encodes a share into dci->encoded: tasks, operations, the rows of their items, the rows of
+ * Encodes a share into dci->encoded: loads, operations, the rows of their items, the rows of
  * the last items, and room for the counts.  Sets share->on_device to where these parts will be
  * once they have been copied to "on_device".  Returns how many bytes are to be copied: all but
  * the counts.
@@ -327,15 +327,15 @@ DciEncodeShare(Dci *dci, const ItemsetLevel *level, const ItemsetBatch *batch, D
 	DciEncoding	encoding = {dci, level, batch, share};
 	char	   *at = dci->encoded;
 
-	encoding.tasks = (uint32_t *) at;
-	encoding.operations = (Operation *) (encoding.tasks + share->ngroups + 1);
+	encoding.loads = (uint32_t *) at;
+	encoding.operations = (Operation *) (encoding.loads + share->ngroups + 1);
 	encoding.items = (uint32_t *) (encoding.operations + share->ngroups);
 	encoding.last = encoding.items + (size_t) share->ngroups * dci->k;
 	encoding.counts = encoding.last + share->n;
-	EncodeTasks(&encoding, share);
+	EncodeLoads(&encoding, share);
 	OrLeave(HostRun(&dci->job->team, GpuBlocks(share->ngroups, ENCODED_AT_ONCE), EncodeOperations, &encoding));
 
-	share->on_device.tasks = (const uint32_t *) on_device;
+	share->on_device.loads = (const uint32_t *) on_device;
 	share->on_device.operations = (const Operation *) (on_device + ((char *) encoding.operations - at));
 	share->on_device.items = (const uint32_t *) (on_device + ((char *) encoding.items - at));
 	share->on_device.last = (const uint32_t *) (on_device + ((char *) encoding.last - at));
@@ -553,7 +553,7 @@ BeginLevel(void *of, ItemsetLevels *levels, size_t *batch_bytes, size_t *group_b
 	ChooseWay(dci);
 
 	/*
-	 * a group takes an operation, its task and its items' rows; a candidate takes a last item
+	 * a group takes an operation, its load and its items' rows; a candidate takes a last item
 	 * and a count
 	 */
 	*group_bytes = sizeof(Operation) + sizeof(uint32_t) * (1 + (size_t) dci->k);
@@ -583,11 +583,11 @@ LaunchShare(void *of, int d, const BitView *view, uint32_t number, uint32_t nshe
 	Dci		   *dci = (Dci *) of;
 	GpuDevice  *device = dci->job->team.devices[d];
 	DciShare   *share = &dci->current[d];
-	uint32_t	units = dci->by_transactions ? share->ngroups : share->ntasks;
+	uint32_t	all = dci->by_transactions ? share->ngroups : share->nloads;
 	double		bits = (double) share->n * view->stride * BITMAP_CHUNK;
-	double		each = bits / units > 0 ? bits / units : 1;
+	double		each = bits / all > 0 ? bits / all : 1;
 	double		amount = GpuLaunchAmount(device, each, GpuLesser(4096, share->n) * (bits / share->n));
-	uint32_t	n = (uint32_t) GpuLesser(units - share->next, (uint64_t) (amount / each) + 1);
+	uint32_t	n = (uint32_t) GpuLesser(all - share->next, (uint64_t) (amount / each) + 1);
 	uint32_t	end = share->next + n;
 	PrefixCache	cache = {(uint4 *) dci->memory[d].cache, view->stride, dci->k - 1};
 	cudaStream_t stream = device->streams[GPU_COUNT];
@@ -604,7 +604,7 @@ LaunchShare(void *of, int d, const BitView *view, uint32_t number, uint32_t nshe
 	OrLeave(GpuLaunched(device, "counting candidates"));
 	OrLeave(GpuEnd(device, GPU_COUNT, timer));
 	share->next = end;
-	return end < units;
+	return end < all;
 }
 
 static void

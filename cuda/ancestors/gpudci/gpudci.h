@@ -34,7 +34,8 @@ typedef struct Operation
 typedef struct Operations
 {
 	const Operation *operations;
-	const uint32_t *tasks;		/* [ntasks + 1] the operation that each task begins with */
+	const uint32_t *loads;		/* [nloads + 1] the operation that each load begins with: what a block of
+								 * threads does at a time */
 	const uint32_t *items;		/* [operations][k] the rows of bits of the prefix's items */
 	const uint32_t *last;		/* [candidates] the rows of bits of the last items */
 	uint32_t   *counts;			/* [candidates] added to */
@@ -56,8 +57,8 @@ typedef struct DciShare
 	uint32_t	ngroups;
 	uint32_t	first;			/* its first candidate */
 	uint32_t	n;				/* how many it has */
-	uint32_t	ntasks;
-	uint32_t	next;			/* the next task, or operation, to be launched */
+	uint32_t	nloads;
+	uint32_t	next;			/* the next load, or operation, to be launched */
 	Operations	on_device;
 } DciShare;
 
@@ -108,7 +109,7 @@ extern void DciLaunchByTransactions(const BitView *view, const Operations *batch
 									uint32_t first, uint32_t end, cudaStream_t stream);
 
 /*
- * Counts the candidates of tasks first .. end - 1 by thread blocks of 32, 64, 128 or 256
+ * Counts the candidates of loads first .. end - 1 by thread blocks of 32, 64, 128 or 256
  * threads.  Each block has a cache of its own; the caches follow one another from
  * caches->chunks on.
  */

@@ -136,7 +136,7 @@ TransactionWiseKernel(const __grid_constant__ BitView view, const Operations bat
 		Operate(view, batch, cache, first, end, thread, gridDim.x * THREADS);
 }
 
-/* Each thread block does some of the tasks, and has a cache of its own. */
+/* Each thread block does some of the loads, and has a cache of its own. */
 static __global__ void __launch_bounds__(THREADS)
 CandidateWiseKernel(const __grid_constant__ BitView view, const Operations batch, const PrefixCache caches,
 					uint32_t first, uint32_t end)
@@ -144,8 +144,8 @@ CandidateWiseKernel(const __grid_constant__ BitView view, const Operations batch
 	PrefixCache	cache = caches;
 
 	cache.chunks += (uint64_t) blockIdx.x * caches.n * caches.stride;
-	for (uint32_t task = first + blockIdx.x; task < end; task += gridDim.x)
-		Operate(view, batch, cache, batch.tasks[task], batch.tasks[task + 1], threadIdx.x, blockDim.x);
+	for (uint32_t load = first + blockIdx.x; load < end; load += gridDim.x)
+		Operate(view, batch, cache, batch.loads[load], batch.loads[load + 1], threadIdx.x, blockDim.x);
 }
 
 void

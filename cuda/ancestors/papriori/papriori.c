@@ -331,10 +331,10 @@ SendColumns(ProbableJob *job, const Papriori *of, const MomentBatch *batch)
 	uint32_t   *columns;
 
 	GPU_TRY(HostTake(job, sizeof(uint32_t) * (size_t) batch->ncandidates * length, (void **) &columns));
-	for (uint32_t i = 0; i < batch->ntasks; i++)
-		for (uint32_t c = batch->tasks[i].first; c < batch->tasks[i].first + batch->tasks[i].n; c++)
+	for (uint32_t i = 0; i < batch->nloads; i++)
+		for (uint32_t c = batch->loads[i].first; c < batch->loads[i].first + batch->loads[i].n; c++)
 		{
-			memcpy(columns + (size_t) c * length, batch->columns + (size_t) batch->tasks[i].node * batch->length,
+			memcpy(columns + (size_t) c * length, batch->columns + (size_t) batch->loads[i].node * batch->length,
 				   sizeof(uint32_t) * batch->length);
 			columns[(size_t) c * length + batch->length] = batch->last[c];
 		}
