@@ -25,7 +25,7 @@
 #define SPARE_MEMORY	(UINT64_C(64) << 20)
 
 /* The driver gives out memory in multiples of this number of bytes. */
-#define UNIT			512
+#define GRAIN			512
 
 struct GpuMemory
 {
@@ -170,9 +170,9 @@ KeepMemory(GpuDevice *device, GpuMemory *memory, void *address, size_t bytes)
 
 /* The bytes that the driver gives out if "bytes" are asked for. */
 static size_t
-WholeUnits(size_t bytes)
+WholeGrains(size_t bytes)
 {
-	return (bytes + UNIT - 1) / UNIT * UNIT;
+	return (bytes + GRAIN - 1) / GRAIN * GRAIN;
 }
 
 cudaError_t
@@ -186,7 +186,7 @@ GpuTakeMemory(GpuDevice *device, size_t bytes, void **address)
 	 * The job is charged for what the driver gives out, so that the figures are honest.  For 0
 	 * bytes the driver returns no address, which would look like a lack of memory.
 	 */
-	bytes = WholeUnits(GpuGreater(bytes, 1));
+	bytes = WholeGrains(GpuGreater(bytes, 1));
 	if (bytes > GpuRoom(device))
 		return cudaSuccess;
 	GPU_TRY(cudaSetDevice(device->number));
@@ -226,7 +226,7 @@ GpuArraysBytes(const GpuArray *arrays, int n)
 	uint64_t	bytes = 0;
 
 	for (int i = 0; i < n; i++)
-		bytes += WholeUnits(arrays[i].bytes);
+		bytes += WholeGrains(arrays[i].bytes);
 	return bytes;
 }
 
@@ -238,7 +238,7 @@ GpuPlaceArrays(const GpuArray *arrays, int n, void *block)
 	for (int i = 0; i < n; i++)
 	{
 		*arrays[i].address = at;
-		at += WholeUnits(arrays[i].bytes);
+		at += WholeGrains(arrays[i].bytes);
 	}
 }
 

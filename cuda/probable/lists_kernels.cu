@@ -125,7 +125,7 @@ ListKernel(UncertainBlock block, ProbabilityLists lists, uint32_t first)
 	uint32_t	itemset = first + blockIdx.x;
 	const uint32_t *columns = lists.columns + (uint64_t) itemset * lists.length;
 	uint32_t	length = LengthOf(columns, lists.length);
-	uint64_t	at = (lists.start != nullptr ? lists.start[itemset] : itemset) * (uint64_t) lists.unit;
+	uint64_t	at = (lists.start != nullptr ? lists.start[itemset] : itemset) * (uint64_t) lists.grain;
 	uint32_t	filled = lists.filled[itemset];
 
 	for (uint32_t from = 0; from < block.nslabs; from += WARPS)

@@ -356,13 +356,13 @@ extern cudaError_t AddMoments(GpuDevice *device, const MomentShare *share);
 
 /*
  * Lists of n itemsets on a device.  The order of the transactions is that of the data.
- * List i begins at list[start[i] * unit], or at list[i * unit] if "start" is NULL.
+ * List i begins at list[start[i] * grain], or at list[i * grain] if "start" is NULL.
  */
 typedef struct ProbabilityLists
 {
 	uint32_t	length;			/* columns of the longest itemset */
-	uint32_t	unit;			/* values: what starts are counted in */
-	const uint32_t *start;		/* [n + 1] in units, or NULL */
+	uint32_t	grain;			/* values: what starts are counted in */
+	const uint32_t *start;		/* [n + 1] in grains, or NULL */
 	const uint32_t *columns;	/* [n][length], a shorter itemset's are filled up with GPU_NONE */
 	uint32_t   *filled;			/* [n] values in each list so far */
 	double	   *list;			/* the values */
@@ -421,7 +421,7 @@ typedef struct FewShare
 {
 	uint32_t	first;			/* itemset of the batch */
 	uint32_t	n;				/* itemsets */
-	ProbabilityLists lists;		/* one unit of FIM_FEW_TRANSACTIONS values for each itemset */
+	ProbabilityLists lists;		/* one grain of FIM_FEW_TRANSACTIONS values for each itemset */
 	FewTail    *tails;			/* [n] */
 } FewShare;
 
@@ -490,7 +490,7 @@ typedef struct TailShare
 	uint32_t	first;			/* itemset of the batch */
 	uint32_t	n;				/* itemsets */
 	uint32_t	nbranches;
-	ProbabilityLists lists;		/* in units of branches, the last one filled up with zeros */
+	ProbabilityLists lists;		/* whose grain is a branch; the last one is filled up with zeros */
 	uint32_t   *start;			/* [n + 1] where each itemset's nodes begin among those of a level ... */
 	uint32_t   *above;			/* ... and of another level; see the functions below */
 	double2    *means;			/* [nbranches] sum of each branch's probabilities, as two doubles */

@@ -86,7 +86,7 @@ TakeFewShare(ProbableJob *job, const FewBatch *batch, GpuDevice *device, FewShar
 	GPU_TRY(GpuSend(&job->team, device, GPU_COUNT, columns, batch->columns + (size_t) share->first * batch->length,
 					column_bytes, what));
 	lists->length = batch->length;
-	lists->unit = FIM_FEW_TRANSACTIONS;
+	lists->grain = FIM_FEW_TRANSACTIONS;
 	lists->columns = columns;
 	GPU_TRY(GpuUse(device, what));
 	return GpuCheck(device, cudaMemsetAsync(lists->filled, 0, sizeof(uint32_t) * share->n,
@@ -395,7 +395,7 @@ TakeShare(ProbableJob *job, const TailBatch *batch, GpuDevice *device, TailPlan 
 					what));
 	share->start = share->above = plan->starts;
 	share->lists.length = batch->length;
-	share->lists.unit = TAIL_BRANCH;
+	share->lists.grain = TAIL_BRANCH;
 	share->lists.start = plan->starts;
 	share->lists.columns = columns;
 	GPU_TRY(GpuUse(device, what));

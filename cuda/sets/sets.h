@@ -311,12 +311,13 @@ HostWork(SetsJob *job, uint64_t work)
 /*
  * strips.c: Sharing a strategy's work out to devices, and bringing its results home.
  *
- * A strategy's work consists of units, which go to the devices in turns.  A unit is divided into
- * strips: a strip is some cells of one row, that is of one left value, and at most STRIP_CELLS of
- * them are results.  First the strategy counts a unit's strips: how many cells of each strip are
- * kept because they are results.  If the task only counts, that is all.  Otherwise the numbers are
- * added up, and the strategy fills as many strips at a time as there is room for with their
- * cells.  So a result can be larger than any memory.
+ * A strategy's work consists of units, which go to the devices in turns.  They are units in the
+ * engine's sense: by them it tells how far a task is.  A unit is divided into strips: a strip is some
+ * cells of one row, that is of one left value, and at most STRIP_CELLS of them are results.  First
+ * the strategy counts a unit's strips: how many cells of each strip are kept because they are
+ * results.  If the task only counts, that is all.  Otherwise the numbers are added up, and the
+ * strategy fills as many strips at a time as there is room for with their cells.  So a result can be
+ * larger than any memory.
  */
 
 /* The strips of a unit: strip s is part of the unit's row number s / per_row. */
