@@ -47,13 +47,13 @@ BitsBelow(uint32_t word)
 /* Writes the values of the warp's slab as doubles, from list[0] on. */
 template <bool BY_ENTRY>
 static __device__ __forceinline__ void
-WriteValues(const UncertainBlock &block, uint32_t slab, const uint32_t *columns, uint32_t length,
+WriteValues(const UncertainSheet &sheet, uint32_t slab, const uint32_t *columns, uint32_t length,
 			uint32_t word, double *list)
 {
 	uint32_t	below = SumBelow(__popc(word));
 	double		p[LINE_WORDS];
 
-	ReadProbabilities<BY_ENTRY>(block, slab, columns, length, word, p);
+	ReadProbabilities<BY_ENTRY>(sheet, slab, columns, length, word, p);
 #pragma unroll
 	for (int i = 0; i < LINE_WORDS; i++)
 	{
@@ -71,7 +71,7 @@ WriteValues(const UncertainBlock &block, uint32_t slab, const uint32_t *columns,
  * skipped.
  */
 static __device__ __forceinline__ void
-WriteProducts(const UncertainBlock &block, uint32_t slab, const uint32_t *columns, uint32_t length,
+WriteProducts(const UncertainSheet &sheet, uint32_t slab, const uint32_t *columns, uint32_t length,
 			  uint32_t word, double *list, double *rest)
 {
 	for (uint32_t filled = __ballot_sync(ALL_LANES, word != 0); filled != 0; filled &= filled - 1)
@@ -83,7 +83,7 @@ WriteProducts(const UncertainBlock &block, uint32_t slab, const uint32_t *column
 
 		for (uint32_t c = 0; c < length; c++)
 		{
-			double		factor = ValueIn(ReadValuedLine(block, slab, columns[c]), i, has);
+			double		factor = ValueIn(ReadValuedLine(sheet, slab, columns[c]), i, has);
 
 			p = OrderedProduct(p, make_double2(factor, 0));
 		}
@@ -119,7 +119,7 @@ enum Values
 /* A block of threads for each itemset; a warp does a slab at a time. */
 template <Values VALUES>
 static __global__ void __launch_bounds__(THREADS)
-ListKernel(UncertainBlock block, ProbabilityLists lists, uint32_t first)
+ListKernel(UncertainSheet sheet, ProbabilityLists lists, uint32_t first)
 {
 	__shared__ uint32_t counts[WARPS];
 	uint32_t	itemset = first + blockIdx.x;
@@ -128,36 +128,36 @@ ListKernel(UncertainBlock block, ProbabilityLists lists, uint32_t first)
 	uint64_t	at = (lists.start != nullptr ? lists.start[itemset] : itemset) * (uint64_t) lists.grain;
 	uint32_t	filled = lists.filled[itemset];
 
-	for (uint32_t from = 0; from < block.nslabs; from += WARPS)
+	for (uint32_t from = 0; from < sheet.nslabs; from += WARPS)
 	{
 		uint32_t	slab = from + threadIdx.x / 32;
-		uint32_t	word = slab < block.nslabs ? CommonWord(block, slab, columns, length) : 0;
+		uint32_t	word = slab < sheet.nslabs ? CommonWord(sheet, slab, columns, length) : 0;
 		uint32_t	count = SumOverLanes(__popc(word));
 		uint64_t	to = at + PlaceOfWarp(count, counts, filled);
 
 		if (count == 0)
 			continue;
 		if (VALUES == EXACT_PRODUCTS)
-			WriteProducts(block, slab, columns, length, word, lists.list + to, lists.rest + to);
+			WriteProducts(sheet, slab, columns, length, word, lists.list + to, lists.rest + to);
 		else
-			WriteValues<VALUES == PRODUCTS>(block, slab, columns, length, word, lists.list + to);
+			WriteValues<VALUES == PRODUCTS>(sheet, slab, columns, length, word, lists.list + to);
 	}
 	if (threadIdx.x == 0)
 		lists.filled[itemset] = filled;
 }
 
 cudaError_t
-LaunchLists(GpuDevice *device, const UncertainBlock *block, const ProbabilityLists *lists, uint32_t from,
+LaunchLists(GpuDevice *device, const UncertainSheet *sheet, const ProbabilityLists *lists, uint32_t from,
 			uint32_t n)
 {
 	cudaStream_t stream = device->streams[GPU_COUNT];
 
-	if (block->row_p != NULL)
-		ListKernel<OF_ROWS><<<n, THREADS, 0, stream>>>(*block, *lists, from);
+	if (sheet->row_p != NULL)
+		ListKernel<OF_ROWS><<<n, THREADS, 0, stream>>>(*sheet, *lists, from);
 	else if (lists->rest == NULL)
-		ListKernel<PRODUCTS><<<n, THREADS, 0, stream>>>(*block, *lists, from);
+		ListKernel<PRODUCTS><<<n, THREADS, 0, stream>>>(*sheet, *lists, from);
 	else
-		ListKernel<EXACT_PRODUCTS><<<n, THREADS, 0, stream>>>(*block, *lists, from);
+		ListKernel<EXACT_PRODUCTS><<<n, THREADS, 0, stream>>>(*sheet, *lists, from);
 	return GpuLaunched(device, "listing probabilities");
 }
 

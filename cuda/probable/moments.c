@@ -119,11 +119,11 @@ TakeShare(ProbableJob *job, const MomentBatch *batch, GpuDevice *device, MomentS
 
 /* Launches the next loads of a share: as many as take about GPU_LAUNCH_MS together. */
 static cudaError_t
-LaunchSome(ProbableJob *job, const UncertainBlock *block, const MomentBatch *batch, GpuDevice *device,
+LaunchSome(ProbableJob *job, const UncertainSheet *sheet, const MomentBatch *batch, GpuDevice *device,
 		   MomentShare *share)
 {
 	const char *what = "summing probabilities";
-	double		rows = (double) block->nslabs * FIM_SLAB_BITS;
+	double		rows = (double) sheet->nslabs * FIM_SLAB_BITS;
 	double		wanted;
 	double		amount = 0;
 	uint32_t	from = share->next_load;
@@ -134,14 +134,14 @@ LaunchSome(ProbableJob *job, const UncertainBlock *block, const MomentBatch *bat
 	while (share->next_load < share->end_load && amount < wanted)
 		amount += rows * batch->loads[share->next_load++].n;
 	GPU_TRY(GpuBegin(device, GPU_COUNT, FIM_GPU_COUNT, amount, &timer));
-	GPU_TRY(LaunchMoments(device, block, share, batch->length, from - share->first_load,
+	GPU_TRY(LaunchMoments(device, sheet, share, batch->length, from - share->first_load,
 						  share->next_load - from));
 	return GpuEnd(device, GPU_COUNT, timer);
 }
 
-/* Sums all loads over the block of transactions that is loaded.  Launches take turns among the devices. */
+/* Sums all loads over the sheet that is on the devices.  Launches take turns among the devices. */
 static cudaError_t
-SumBlock(ProbableJob *job, Transactions *t, const MomentBatch *batch, MomentShare *shares)
+SumSheet(ProbableJob *job, Transactions *t, const MomentBatch *batch, MomentShare *shares)
 {
 	bool		more = true;
 
@@ -153,7 +153,7 @@ SumBlock(ProbableJob *job, Transactions *t, const MomentBatch *batch, MomentShar
 		for (int d = 0; d < job->team.ndevices; d++)
 			if (shares[d].next_load < shares[d].end_load)
 			{
-				GPU_TRY(LaunchSome(job, &t->block[d], batch, job->team.devices[d], &shares[d]));
+				GPU_TRY(LaunchSome(job, &t->sheet[d], batch, job->team.devices[d], &shares[d]));
 				more |= shares[d].next_load < shares[d].end_load;
 			}
 	}
@@ -209,11 +209,11 @@ MomentsSum(ProbableJob *job, Transactions *t, MomentBatch *batch)
 	DivideBatch(job, batch, shares);
 	for (int d = 0; d < job->team.ndevices; d++)
 		if (shares[d].n > 0)
-			GPU_TRY(TakeShare(job, batch, job->team.devices[d], &shares[d], t->block_slabs));
-	for (uint32_t block = 0; block < t->nblocks; block++)
+			GPU_TRY(TakeShare(job, batch, job->team.devices[d], &shares[d], t->sheet_slabs));
+	for (uint32_t sheet = 0; sheet < t->nsheets; sheet++)
 	{
-		GPU_TRY(TransactionsLoad(job, t, block));
-		GPU_TRY(SumBlock(job, t, batch, shares));
+		GPU_TRY(TransactionsLoad(job, t, sheet));
+		GPU_TRY(SumSheet(job, t, batch, shares));
 	}
 	for (int d = 0; d < job->team.ndevices; d++)
 		if (shares[d].n > 0)
@@ -229,14 +229,14 @@ MomentsSum(ProbableJob *job, Transactions *t, MomentBatch *batch)
  * The error bound counts roundings.  A term has at most three when it is computed.  It then
  * goes through the additions within its lane (one for each word of a slab), over the lanes,
  * over a warp's slabs in a part, over the warps, over the parts within a lane of AddKernel(),
- * over that kernel's lanes, and over the blocks of transactions.  The rest is as described at
+ * over that kernel's lanes, and over the sheets.  The rest is as described at
  * FimMomentsOf().
  */
 FimMoments
 MomentsOf(const ProbableJob *job, const Transactions *t, const MomentBatch *batch, uint32_t candidate)
 {
-	double		additions = LINE_WORDS + 5 + (double) t->block_slabs / MOMENT_WARPS + 1 + MOMENT_WARPS +
-		MOST_PARTS / 32 + 5 + t->nblocks;
+	double		additions = LINE_WORDS + 5 + (double) t->sheet_slabs / MOMENT_WARPS + 1 + MOMENT_WARPS +
+		MOST_PARTS / 32 + 5 + t->nsheets;
 	double		products = job->data->by_entry ? batch->length : 0;
 	const double *sums = batch->sums + (size_t) candidate * MOMENT_SUMS;
 	FimMoments	moments;

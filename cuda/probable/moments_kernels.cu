@@ -75,7 +75,7 @@ StorePart(const MomentShare &share, const MomentLoad &load,
  */
 template <bool BY_ENTRY>
 static __global__ void __launch_bounds__(THREADS)
-MomentsKernel(UncertainBlock block, MomentShare share, uint32_t length, uint32_t first_load)
+MomentsKernel(UncertainSheet sheet, MomentShare share, uint32_t length, uint32_t first_load)
 {
 	__shared__ double sums[MOMENT_WARPS][MOMENT_TILE][MOMENT_SUMS];
 	__shared__ uint32_t counts[MOMENT_WARPS][MOMENT_TILE];
@@ -90,14 +90,14 @@ MomentsKernel(UncertainBlock block, MomentShare share, uint32_t length, uint32_t
 		sums[warp][i / MOMENT_SUMS][i % MOMENT_SUMS] = 0;
 	counts[warp][lane] = 0;
 	__syncwarp();
-	for (uint32_t slab = blockIdx.y * MOMENT_WARPS + warp; slab < block.nslabs;
+	for (uint32_t slab = blockIdx.y * MOMENT_WARPS + warp; slab < sheet.nslabs;
 		 slab += gridDim.y * MOMENT_WARPS)
 	{
-		uint32_t	common = CommonWord(block, slab, columns, length);
+		uint32_t	common = CommonWord(sheet, slab, columns, length);
 
 		if (__ballot_sync(ALL_LANES, common != 0) == 0)
 			continue;
-		ReadProbabilities<BY_ENTRY>(block, slab, columns, length, common, p);
+		ReadProbabilities<BY_ENTRY>(sheet, slab, columns, length, common, p);
 		for (uint32_t c = 0; c < load.n; c++)
 		{
 			ValuedLine	line;
@@ -106,13 +106,13 @@ MomentsKernel(UncertainBlock block, MomentShare share, uint32_t length, uint32_t
 			uint32_t	count;
 			Sums		of = {{0, 0, 0}};
 
-			line.word = LineWord(block, slab, last[c]);
+			line.word = LineWord(sheet, slab, last[c]);
 			word = line.word & common;
 			filled = __ballot_sync(ALL_LANES, word != 0);
 			if (filled == 0)
 				continue;
 			if (BY_ENTRY)
-				line = ReadValuedLine(block, slab, last[c]);
+				line = ReadValuedLine(sheet, slab, last[c]);
 #pragma unroll
 			for (int i = 0; i < LINE_WORDS; i++)
 				if (filled >> i & 1)
@@ -137,7 +137,7 @@ MomentsKernel(UncertainBlock block, MomentShare share, uint32_t length, uint32_t
 	StorePart(share, load, sums, counts);
 }
 
-/* A warp for each candidate: adds its parts to the sums over the blocks of transactions before this one. */
+/* A warp for each candidate: adds its parts to the sums over the sheets before this one. */
 static __global__ void __launch_bounds__(SUM_WARPS * 32)
 AddKernel(MomentShare share)
 {
@@ -165,16 +165,16 @@ AddKernel(MomentShare share)
 }
 
 cudaError_t
-LaunchMoments(GpuDevice *device, const UncertainBlock *block, const MomentShare *share,
+LaunchMoments(GpuDevice *device, const UncertainSheet *sheet, const MomentShare *share,
 			  uint32_t length, uint32_t from, uint32_t n)
 {
 	dim3		grid(n, share->parts);
 	cudaStream_t stream = device->streams[GPU_COUNT];
 
-	if (block->row_p == NULL)
-		MomentsKernel<true><<<grid, THREADS, 0, stream>>>(*block, *share, length, from);
+	if (sheet->row_p == NULL)
+		MomentsKernel<true><<<grid, THREADS, 0, stream>>>(*sheet, *share, length, from);
 	else
-		MomentsKernel<false><<<grid, THREADS, 0, stream>>>(*block, *share, length, from);
+		MomentsKernel<false><<<grid, THREADS, 0, stream>>>(*sheet, *share, length, from);
 	return GpuLaunched(device, "summing probabilities");
 }
 

@@ -58,7 +58,7 @@ TakeCounts(PairCounts *of, size_t product_bytes, bool *enough)
 }
 
 static cudaError_t
-RunProduct(ProbableJob *job, const UncertainBlock *block, const FimPlan *plan, PairCounts *of)
+RunProduct(ProbableJob *job, const UncertainSheet *sheet, const FimPlan *plan, PairCounts *of)
 {
 	const char *what = "counting pairs";
 	cudaStream_t stream = of->device->streams[GPU_COUNT];
@@ -69,7 +69,7 @@ RunProduct(ProbableJob *job, const UncertainBlock *block, const FimPlan *plan, P
 	GPU_TRY(GpuCheck(of->device, cudaMemsetAsync(of->counts, 0, sizeof(uint32_t) * of->ncounts, stream), what));
 	GPU_TRY(GpuBegin(of->device, GPU_COUNT, FIM_GPU_BUILD, FimPlanTests(plan) / 8, &timer));
 	GPU_TRY(GpuCheck(of->device,
-					 FimPlanRun(plan, block->lines, (uint64_t) block->nslabs * block->ncolumns,
+					 FimPlanRun(plan, sheet->lines, (uint64_t) sheet->nslabs * sheet->ncolumns,
 								job->least_count, &counts, of->product, stream), what));
 	GPU_TRY(GpuLaunched(of->device, what));
 	GPU_TRY(SelectPairs(of->device, of->counts, of->ncounts, of->pairs, of->npairs, of->scratch,
@@ -82,19 +82,19 @@ RunProduct(ProbableJob *job, const UncertainBlock *block, const FimPlan *plan, P
  * *pairs, which is host memory.  *n becomes GPU_NONE if the device has too little memory.
  */
 static cudaError_t
-CountPairs(ProbableJob *job, const UncertainBlock *block, const FimPlan *plan, uint64_t **pairs, uint64_t *n)
+CountPairs(ProbableJob *job, const UncertainSheet *sheet, const FimPlan *plan, uint64_t **pairs, uint64_t *n)
 {
 	PairCounts	of;
 	bool		enough;
 
 	memset(&of, 0, sizeof(of));
 	of.device = job->team.devices[0];
-	of.ncounts = (uint64_t) block->ncolumns * block->ncolumns;
+	of.ncounts = (uint64_t) sheet->ncolumns * sheet->ncolumns;
 	*n = GPU_NONE;
 	GPU_TRY(TakeCounts(&of, FimPlanScratch(plan), &enough));
 	if (enough)
 	{
-		GPU_TRY(RunProduct(job, block, plan, &of));
+		GPU_TRY(RunProduct(job, sheet, plan, &of));
 		GPU_TRY(GpuReceive(&job->team, of.device, GPU_COUNT, n, of.npairs, sizeof(uint64_t),
 						   "copying pairs"));
 		GPU_TRY(HostTake(job, sizeof(uint64_t) * *n, (void **) pairs));
@@ -153,8 +153,8 @@ cudaError_t
 PairsFind(ProbableJob *job, Transactions *t, ProbableLevel *level)
 {
 	const char *what = "counting pairs";
-	const UncertainBlock *block = &t->block[0];
-	FimMatrix	matrix = {0, 0, job->ncolumns, block->nslabs, 0, 0};
+	const UncertainSheet *sheet = &t->sheet[0];
+	FimMatrix	matrix = {0, 0, job->ncolumns, sheet->nslabs, 0, 0};
 	FimCounts	counts = {.end = UINT32_MAX};
 	uint64_t   *pairs = NULL;
 	uint64_t	n = GPU_NONE;
@@ -162,14 +162,14 @@ PairsFind(ProbableJob *job, Transactions *t, ProbableLevel *level)
 	FimPlan    *plan;
 	cudaError_t error;
 
-	if (t->nblocks != 1 || level->n < LEAST_MEMBERS || job->ncolumns > MOST_COLUMNS ||
+	if (t->nsheets != 1 || level->n < LEAST_MEMBERS || job->ncolumns > MOST_COLUMNS ||
 		(double) job->ncolumns * job->ncolumns * job->data->nrows / 2 > MOST_TESTS)
 		return cudaSuccess;
 	GPU_TRY(TransactionsLoad(job, t, 0));
 	GPU_TRY(GpuUse(job->team.devices[0], what));
 	GPU_TRY(GpuCheck(job->team.devices[0], FimBestWay(&way), what));
 	GPU_TRY(GpuCheck(job->team.devices[0], FimPlanMake(way, &matrix, 1, &counts, &plan), what));
-	error = CountPairs(job, block, plan, &pairs, &n);
+	error = CountPairs(job, sheet, plan, &pairs, &n);
 	FimPlanFree(plan);
 	GPU_TRY(error);
 	if (n != GPU_NONE)

@@ -17,7 +17,7 @@
 #define WORKING_MEMORY	(UINT64_C(512) << 20)
 #define LEAST_WORKING	(UINT64_C(1) << 20)
 
-/* Candidates get at most a quarter of a device's memory; blocks of transactions may take the rest. */
+/* Candidates get at most a quarter of a device's memory; sheets may take the rest. */
 #define WORKING_PART	4
 
 static ProbableJob probable_job; /* there is one at a time */
@@ -43,7 +43,7 @@ IsFft(const FimProbableSpec *spec)
 	return spec->head.strategy == FIM_PROBABLE_GPU_FFT || spec->head.strategy == FIM_PROBABLE_GPU_FFT_LOOP;
 }
 
-/* The bytes of each device that blocks of transactions leave to candidates. */
+/* The bytes of each device that sheets leave to candidates. */
 static uint64_t
 WorkingMemory(const ProbableJob *job)
 {
@@ -57,7 +57,7 @@ WorkingMemory(const ProbableJob *job)
 /*
  * The bytes of each device that the job wants, and the least that it can do with.  It wants room for
  * all transactions while they are laid out, and for plenty of candidates.  The least is room for
- * blocks of one slab; pApriori cannot do without all transactions.  Both are upper bounds, since all
+ * sheets of one slab; pApriori cannot do without all transactions.  Both are upper bounds, since all
  * items count here, and those that turn out to be rare take no memory.
  */
 static void

@@ -98,9 +98,9 @@ HostWork(ProbableJob *job, uint64_t work)
 /*
  * How uncertain transactions lie on a device.
  *
- * A block of transactions is divided into slabs of 1024.  A slab has a line for each
- * column: 128 bytes, with a bit for each transaction that says whether it has the item
- * with a probability above 0:
+ * A sheet has the bits and probabilities of some transactions.  It is divided into slabs of 1024
+ * transactions.  A slab has a line for each column: 128 bytes, with a bit for each transaction
+ * that says whether it has the item with a probability above 0:
  *
  * 	lines[(slab * ncolumns + column) * 32 + word]
  *
@@ -114,8 +114,8 @@ HostWork(ProbableJob *job, uint64_t work)
 
 #define LINE_WORDS		(FIM_SLAB_BITS / 32)
 
-/* A block of transactions on a device.  All addresses are of device memory. */
-typedef struct UncertainBlock
+/* A sheet on a device.  All addresses are of device memory. */
+typedef struct UncertainSheet
 {
 	uint32_t	ncolumns;
 	uint32_t	nslabs;
@@ -123,9 +123,9 @@ typedef struct UncertainBlock
 	double	   *row_p;			/* [nslabs * FIM_SLAB_BITS], or NULL under attribute uncertainty */
 	uint64_t   *value_at;		/* [nslabs * ncolumns + 1], or NULL under tuple uncertainty */
 	double	   *values;
-} UncertainBlock;
+} UncertainSheet;
 
-/* Device memory that is used to lay out a block.  A parcel is some rows that are sent together. */
+/* Device memory that is used to lay out a sheet.  A parcel is some rows that are sent together. */
 typedef struct Layout
 {
 	uint32_t   *column_of;		/* [data->nitems] the job's, see ProbableJob */
@@ -142,16 +142,16 @@ typedef struct Layout
  * LayOutEll() writes nrows rows of a parcel, from its row "from" on, in ELL format: cell
  * j * nrows + r is the column of the j-th item of row r, or GPU_NONE, for j below width.
  * LayOutLines() then sets the bits of these rows, which are rows first_row,
- * first_row + 1, ... of the block; the block's bits must be 0 before.
- * first_row and nrows are multiples of 32, except nrows in a block's last rows.
+ * first_row + 1, ... of the sheet; the sheet's bits must be 0 before.
+ * first_row and nrows are multiples of 32, except nrows in a sheet's last rows.
  */
 extern cudaError_t LayOutEll(GpuDevice *device, const Layout *layout, uint32_t from, uint32_t nrows,
 							 uint32_t width);
-extern cudaError_t LayOutLines(GpuDevice *device, const UncertainBlock *block, const Layout *layout,
+extern cudaError_t LayOutLines(GpuDevice *device, const UncertainSheet *sheet, const Layout *layout,
 							   uint64_t first_row, uint32_t nrows, uint32_t width);
 
 /* Writes the number of bits set in each of nlines lines to the layout's counts, and a 0 behind them. */
-extern cudaError_t CountBits(GpuDevice *device, const UncertainBlock *block, const Layout *layout,
+extern cudaError_t CountBits(GpuDevice *device, const UncertainSheet *sheet, const Layout *layout,
 							 uint64_t first_line, uint64_t nlines);
 
 /*
@@ -159,9 +159,9 @@ extern cudaError_t CountBits(GpuDevice *device, const UncertainBlock *block, con
  * those of the slabs before, for which value_at must be set.  LayOutValues() then writes the
  * probabilities of rows of these slabs; the rows must still be in the layout's ELL.
  */
-extern cudaError_t PlaceValues(GpuDevice *device, const UncertainBlock *block, const Layout *layout,
+extern cudaError_t PlaceValues(GpuDevice *device, const UncertainSheet *sheet, const Layout *layout,
 							   uint32_t first_slab, uint32_t nslabs);
-extern cudaError_t LayOutValues(GpuDevice *device, const UncertainBlock *block, const Layout *layout,
+extern cudaError_t LayOutValues(GpuDevice *device, const UncertainSheet *sheet, const Layout *layout,
 								uint64_t first_row, uint32_t from, uint32_t nrows, uint32_t width);
 
 /* Sets *bytes to the scratch memory that PlaceValues() needs for nlines lines. */
@@ -170,8 +170,8 @@ extern cudaError_t PlacingScratch(uint64_t nlines, size_t *bytes);
 /*
  * transactions.c: Uncertain transactions on the devices.
  *
- * Each device of the team has all transactions, or where they do not fit, one block of
- * them at a time, which is laid out as below says.  A block is sent in parcels.
+ * Each device of the team has all transactions in one sheet, or where they do not fit, some of them
+ * at a time, which is laid out as below says.  A sheet is sent in parcels.
  */
 
 /*
@@ -194,32 +194,32 @@ extern cudaError_t LaunchWidenItems(GpuDevice *device, const uint16_t *narrow, u
 typedef struct Transactions
 {
 	uint64_t	nslabs;			/* slabs of all transactions */
-	uint32_t	block_slabs;	/* most slabs of a block */
-	uint32_t	nblocks;
-	uint32_t	loaded;			/* the block that the devices have, or GPU_NONE */
+	uint32_t	sheet_slabs;	/* most slabs of a sheet */
+	uint32_t	nsheets;
+	uint32_t	loaded;			/* the sheet that the devices have, or GPU_NONE */
 	uint32_t	parcel_slabs;	/* most slabs of a parcel */
 	uint64_t	parcel_entries;	/* most entries of a parcel */
 	uint64_t	ell_room;		/* cells that Layout.ell has room for */
-	uint64_t	value_room;		/* most values of a block, under attribute uncertainty */
+	uint64_t	value_room;		/* most values of a sheet, under attribute uncertainty */
 	uint32_t   *starts;			/* host memory: Layout.starts of the parcel that is sent */
-	UncertainBlock block[FIM_GPU_MAX_DEVICES];
+	UncertainSheet sheet[FIM_GPU_MAX_DEVICES];
 	Layout		layout[FIM_GPU_MAX_DEVICES];
 } Transactions;
 
-/* The memory that each device needs for blocks of block_slabs slabs at most, and for laying them out. */
-extern uint64_t TransactionsMemory(const ProbableJob *job, uint32_t block_slabs);
+/* The memory that each device needs for sheets of sheet_slabs slabs at most, and for laying them out. */
+extern uint64_t TransactionsMemory(const ProbableJob *job, uint32_t sheet_slabs);
 
 /*
- * Takes memory on all devices for blocks, which are as large as they can be if "keep"
+ * Takes memory on all devices for sheets, which are as large as they can be if "keep"
  * bytes of each device are to stay free.
  */
 extern cudaError_t TransactionsOpen(ProbableJob *job, Transactions *t, uint64_t keep);
 
 /*
- * Sends a block to all devices and lays it out there, unless they have it already.  The work is put
- * into the streams GPU_COUNT; what these are given later finds the block in its place.
+ * Sends a sheet to all devices and lays it out there, unless they have it already.  The work is put
+ * into the streams GPU_COUNT; what these are given later finds the sheet in its memory.
  */
-extern cudaError_t TransactionsLoad(ProbableJob *job, Transactions *t, uint32_t block);
+extern cudaError_t TransactionsLoad(ProbableJob *job, Transactions *t, uint32_t sheet);
 
 /*
  * Cutting work on many equal things into launches.
@@ -322,10 +322,10 @@ typedef struct MomentShare
 } MomentShare;
 
 /*
- * LaunchMoments() sums n loads of a share, from its load "from" on, over a block of transactions, each
+ * LaunchMoments() sums n loads of a share, from its load "from" on, over a sheet, each
  * part by itself.  AddMoments() then adds the parts' sums to the share's counts and sums.
  */
-extern cudaError_t LaunchMoments(GpuDevice *device, const UncertainBlock *block,
+extern cudaError_t LaunchMoments(GpuDevice *device, const UncertainSheet *sheet,
 								 const MomentShare *share, uint32_t length, uint32_t from, uint32_t n);
 extern cudaError_t AddMoments(GpuDevice *device, const MomentShare *share);
 
@@ -369,8 +369,8 @@ typedef struct ProbabilityLists
 	double	   *rest;			/* low parts of the values, which are sums of two doubles; or NULL */
 } ProbabilityLists;
 
-/* Appends the probabilities that n itemsets have in a block of transactions to their lists. */
-extern cudaError_t ListsAppend(ProbableJob *job, GpuDevice *device, const UncertainBlock *block,
+/* Appends the probabilities that n itemsets have in a sheet to their lists. */
+extern cudaError_t ListsAppend(ProbableJob *job, GpuDevice *device, const UncertainSheet *sheet,
 							   const ProbabilityLists *lists, uint32_t n);
 
 /*
@@ -378,7 +378,7 @@ extern cudaError_t ListsAppend(ProbableJob *job, GpuDevice *device, const Uncert
  */
 
 /* As ListsAppend(), for n itemsets from number "from" on, in one launch. */
-extern cudaError_t LaunchLists(GpuDevice *device, const UncertainBlock *block,
+extern cudaError_t LaunchLists(GpuDevice *device, const UncertainSheet *sheet,
 							   const ProbabilityLists *lists, uint32_t from, uint32_t n);
 
 /*
@@ -716,7 +716,7 @@ extern const ProbableStrategy search_by_bounds;
 /*
  * pairs.c: Which pairs of items are in enough transactions.
  *
- * All pairs of the first level's members are counted at once: the block's lines are a bit
+ * All pairs of the first level's members are counted at once: the sheet's lines are a bit
  * matrix, which is multiplied with itself.  In sparse data most pairs are in too few
  * transactions, and no candidates are made of them.
  */

@@ -111,19 +111,19 @@ LaneNumber(void)
 
 /* The lane's word of a column's line in a slab. */
 static __device__ __forceinline__ uint32_t
-LineWord(const UncertainBlock &block, uint32_t slab, uint32_t column)
+LineWord(const UncertainSheet &sheet, uint32_t slab, uint32_t column)
 {
-	return block.lines[((uint64_t) slab * block.ncolumns + column) * LINE_WORDS + LaneNumber()];
+	return sheet.lines[((uint64_t) slab * sheet.ncolumns + column) * LINE_WORDS + LaneNumber()];
 }
 
 /* The lane's word of the intersection of n columns' lines: the transactions that have all of the columns. */
 static __device__ __forceinline__ uint32_t
-CommonWord(const UncertainBlock &block, uint32_t slab, const uint32_t *columns, uint32_t n)
+CommonWord(const UncertainSheet &sheet, uint32_t slab, const uint32_t *columns, uint32_t n)
 {
 	uint32_t	word = 0xffffffffu;
 
 	for (uint32_t i = 0; i < n; i++)
-		word &= LineWord(block, slab, columns[i]);
+		word &= LineWord(sheet, slab, columns[i]);
 	return word;
 }
 
@@ -143,13 +143,13 @@ struct ValuedLine
 };
 
 static __device__ __forceinline__ ValuedLine
-ReadValuedLine(const UncertainBlock &block, uint32_t slab, uint32_t column)
+ReadValuedLine(const UncertainSheet &sheet, uint32_t slab, uint32_t column)
 {
 	ValuedLine	line;
 
-	line.word = LineWord(block, slab, column);
+	line.word = LineWord(sheet, slab, column);
 	line.rank = SumBelow(__popc(line.word));
-	line.values = block.values + block.value_at[(uint64_t) slab * block.ncolumns + column];
+	line.values = sheet.values + sheet.value_at[(uint64_t) slab * sheet.ncolumns + column];
 	return line;
 }
 
@@ -177,11 +177,11 @@ HasBit(uint32_t word, int i)
  */
 template <bool BY_ENTRY>
 static __device__ __forceinline__ void
-ReadProbabilities(const UncertainBlock &block, uint32_t slab, const uint32_t *columns, uint32_t n,
+ReadProbabilities(const UncertainSheet &sheet, uint32_t slab, const uint32_t *columns, uint32_t n,
 				  uint32_t word, double (&p)[LINE_WORDS])
 {
 	uint32_t	filled = __ballot_sync(ALL_LANES, word != 0);
-	const double *row_p = block.row_p + (uint64_t) slab * FIM_SLAB_BITS + LaneNumber();
+	const double *row_p = sheet.row_p + (uint64_t) slab * FIM_SLAB_BITS + LaneNumber();
 
 #pragma unroll
 	for (int i = 0; i < LINE_WORDS; i++)
@@ -198,7 +198,7 @@ ReadProbabilities(const UncertainBlock &block, uint32_t slab, const uint32_t *co
 	if constexpr (BY_ENTRY)
 		for (uint32_t c = 0; c < n; c++)
 		{
-			ValuedLine	line = ReadValuedLine(block, slab, columns[c]);
+			ValuedLine	line = ReadValuedLine(sheet, slab, columns[c]);
 
 #pragma unroll
 			for (int i = 0; i < LINE_WORDS; i++)

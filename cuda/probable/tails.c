@@ -20,17 +20,17 @@
 /* ---- lists of probabilities ---- */
 
 cudaError_t
-ListsAppend(ProbableJob *job, GpuDevice *device, const UncertainBlock *block, const ProbabilityLists *lists,
+ListsAppend(ProbableJob *job, GpuDevice *device, const UncertainSheet *sheet, const ProbabilityLists *lists,
 			uint32_t n)
 {
-	double		cost = (double) block->nslabs * FIM_SLAB_BITS;
+	double		cost = (double) sheet->nslabs * FIM_SLAB_BITS;
 	uint32_t	some;
 	GpuTimer   *timer;
 
 	for (uint32_t done = 0; done < n; done += some)
 	{
 		GPU_TRY(BeginSome(job, device, cost, done, n, &some, &timer));
-		GPU_TRY(LaunchLists(device, block, lists, done, some));
+		GPU_TRY(LaunchLists(device, sheet, lists, done, some));
 		GPU_TRY(GpuEnd(device, GPU_COUNT, timer));
 	}
 	return cudaSuccess;
@@ -128,12 +128,12 @@ ComputeFewSome(ProbableJob *job, Transactions *t, const FewBatch *batch, uint32_
 		if (shares[d].n > 0)
 			GPU_TRY(TakeFewShare(job, batch, job->team.devices[d], &shares[d]));
 	}
-	for (uint32_t block = 0; block < t->nblocks && *done > 0; block++)
+	for (uint32_t sheet = 0; sheet < t->nsheets && *done > 0; sheet++)
 	{
-		GPU_TRY(TransactionsLoad(job, t, block));
+		GPU_TRY(TransactionsLoad(job, t, sheet));
 		for (int d = 0; d < n; d++)
 			if (shares[d].n > 0)
-				GPU_TRY(ListsAppend(job, job->team.devices[d], &t->block[d], &shares[d].lists, shares[d].n));
+				GPU_TRY(ListsAppend(job, job->team.devices[d], &t->sheet[d], &shares[d].lists, shares[d].n));
 	}
 	for (int d = 0; d < n; d++)
 		if (shares[d].n > 0)
@@ -583,12 +583,12 @@ ComputeSome(ProbableJob *job, Transactions *t, const TailBatch *batch, uint32_t 
 		if (plans[d].share.n > 0)
 			GPU_TRY(TakeShare(job, batch, job->team.devices[d], &plans[d]));
 	}
-	for (uint32_t block = 0; block < t->nblocks && *done > 0; block++)
+	for (uint32_t sheet = 0; sheet < t->nsheets && *done > 0; sheet++)
 	{
-		GPU_TRY(TransactionsLoad(job, t, block));
+		GPU_TRY(TransactionsLoad(job, t, sheet));
 		for (int d = 0; d < n; d++)
 			if (plans[d].share.n > 0)
-				GPU_TRY(ListsAppend(job, job->team.devices[d], &t->block[d], &plans[d].share.lists,
+				GPU_TRY(ListsAppend(job, job->team.devices[d], &t->sheet[d], &plans[d].share.lists,
 									plans[d].share.n));
 	}
 	GPU_TRY(Convolve(job, plans));

@@ -227,7 +227,7 @@ ColumnsChoose(ProbableJob *job, bool keep)
 #define PARCEL_SLABS		1024
 #define ELL_CELLS		(UINT64_C(1) << 23) /* or the cells of 32 rows if these are more */
 
-/* A block may have no more lines than bits/bits.h can address. */
+/* A sheet may have no more lines than bits/bits.h can address. */
 #define MOST_LINES		((uint64_t) FIM_MAX_LINES)
 
 /* ---- blocks: sizes ---- */
@@ -241,7 +241,7 @@ EntriesOf(const ProbableJob *job, uint64_t first_slab, uint64_t nslabs)
 	return job->starts[to] - job->starts[from];
 }
 
-/* The most entries of any block, if the data's nslabs slabs are divided into blocks of "step" slabs. */
+/* The most entries of any sheet, if the data's nslabs slabs are divided into sheets of "step" slabs. */
 static uint64_t
 MostEntries(const ProbableJob *job, uint64_t nslabs, uint64_t step)
 {
@@ -284,55 +284,55 @@ LayoutMemory(const ProbableJob *job, const Transactions *t)
 }
 
 static uint64_t
-BlockMemory(const ProbableJob *job, uint64_t nslabs, uint64_t block_slabs)
+SheetMemory(const ProbableJob *job, uint64_t nslabs, uint64_t sheet_slabs)
 {
-	uint64_t	bytes = block_slabs * job->ncolumns * FIM_LINE_BYTES;
+	uint64_t	bytes = sheet_slabs * job->ncolumns * FIM_LINE_BYTES;
 
 	if (!job->data->by_entry)
-		return bytes + sizeof(double) * block_slabs * FIM_SLAB_BITS;
-	return bytes + sizeof(uint64_t) * (block_slabs * job->ncolumns + 1) +
-		sizeof(double) * MostEntries(job, nslabs, block_slabs);
+		return bytes + sizeof(double) * sheet_slabs * FIM_SLAB_BITS;
+	return bytes + sizeof(uint64_t) * (sheet_slabs * job->ncolumns + 1) +
+		sizeof(double) * MostEntries(job, nslabs, sheet_slabs);
 }
 
 uint64_t
-TransactionsMemory(const ProbableJob *job, uint32_t block_slabs)
+TransactionsMemory(const ProbableJob *job, uint32_t sheet_slabs)
 {
 	Transactions t;
 
 	SizeParcels(job, &t);
-	block_slabs = (uint32_t) GpuBetween(1, block_slabs, GpuGreater(t.nslabs, 1));
-	return LayoutMemory(job, &t) + BlockMemory(job, t.nslabs, block_slabs);
+	sheet_slabs = (uint32_t) GpuBetween(1, sheet_slabs, GpuGreater(t.nslabs, 1));
+	return LayoutMemory(job, &t) + SheetMemory(job, t.nslabs, sheet_slabs);
 }
 
-/* Halves the size of blocks until a block fits into "room" bytes.  All blocks but the last have this size. */
+/* Halves the size of sheets until a sheet fits into "room" bytes.  All sheets but the last have this size. */
 static void
-SizeBlocks(const ProbableJob *job, Transactions *t, uint64_t room)
+SizeSheets(const ProbableJob *job, Transactions *t, uint64_t room)
 {
 	uint64_t	slabs = GpuGreater(t->nslabs, 1);
 
-	while (slabs > 1 && (BlockMemory(job, t->nslabs, slabs) > room ||
+	while (slabs > 1 && (SheetMemory(job, t->nslabs, slabs) > room ||
 						 slabs * job->ncolumns > MOST_LINES))
 		slabs = (slabs + 1) / 2;
-	t->block_slabs = (uint32_t) slabs;
-	t->nblocks = (uint32_t) ((t->nslabs + slabs - 1) / slabs);
+	t->sheet_slabs = (uint32_t) slabs;
+	t->nsheets = (uint32_t) ((t->nslabs + slabs - 1) / slabs);
 	t->value_room = job->data->by_entry ? MostEntries(job, t->nslabs, slabs) : 0;
 }
 
 /* ---- blocks: memory ---- */
 
 static cudaError_t
-TakeBlock(ProbableJob *job, Transactions *t, GpuDevice *device, UncertainBlock *block)
+TakeSheet(ProbableJob *job, Transactions *t, GpuDevice *device, UncertainSheet *sheet)
 {
 	const char *what = "allocating transaction bitmaps";
-	uint64_t	nlines = (uint64_t) t->block_slabs * job->ncolumns;
+	uint64_t	nlines = (uint64_t) t->sheet_slabs * job->ncolumns;
 
-	block->ncolumns = job->ncolumns;
-	GPU_TRY(GpuAlloc(device, nlines * FIM_LINE_BYTES, what, (void **) &block->lines));
+	sheet->ncolumns = job->ncolumns;
+	GPU_TRY(GpuAlloc(device, nlines * FIM_LINE_BYTES, what, (void **) &sheet->lines));
 	if (!job->data->by_entry)
-		return GpuAlloc(device, sizeof(double) * t->block_slabs * FIM_SLAB_BITS, what,
-						(void **) &block->row_p);
-	GPU_TRY(GpuAlloc(device, sizeof(uint64_t) * (nlines + 1), what, (void **) &block->value_at));
-	return GpuAlloc(device, sizeof(double) * (t->value_room + 1), what, (void **) &block->values);
+		return GpuAlloc(device, sizeof(double) * t->sheet_slabs * FIM_SLAB_BITS, what,
+						(void **) &sheet->row_p);
+	GPU_TRY(GpuAlloc(device, sizeof(uint64_t) * (nlines + 1), what, (void **) &sheet->value_at));
+	return GpuAlloc(device, sizeof(double) * (t->value_room + 1), what, (void **) &sheet->values);
 }
 
 static cudaError_t
@@ -364,25 +364,25 @@ TransactionsOpen(ProbableJob *job, Transactions *t, uint64_t keep)
 
 	SizeParcels(job, t);
 	keep += LayoutMemory(job, t);
-	SizeBlocks(job, t, room > keep ? room - keep : 0);
+	SizeSheets(job, t, room > keep ? room - keep : 0);
 	GPU_TRY(HostTake(job, sizeof(uint32_t) * ((uint64_t) t->parcel_slabs * FIM_SLAB_BITS + 1),
 					 (void **) &t->starts));
 	for (int d = 0; d < job->team.ndevices; d++)
 	{
 		GPU_TRY(TakeLayout(job, t, job->team.devices[d], &t->layout[d]));
-		GPU_TRY(TakeBlock(job, t, job->team.devices[d], &t->block[d]));
+		GPU_TRY(TakeSheet(job, t, job->team.devices[d], &t->sheet[d]));
 	}
 	return cudaSuccess;
 }
 
 /* ---- blocks: loading ---- */
 
-/* Rows of the data that are sent together, and where they go in the block. */
+/* Rows of the data that are sent together, and where they go in the sheet. */
 typedef struct RowParcel
 {
 	uint64_t	row;			/* number of the first row in the data */
 	uint32_t	nrows;
-	uint64_t	first_row;		/* number of the first row in the block */
+	uint64_t	first_row;		/* number of the first row in the sheet */
 	uint32_t	nslabs;
 } RowParcel;
 
@@ -421,7 +421,7 @@ SendParcel(ProbableJob *job, Transactions *t, const RowParcel *parcel)
 	{
 		GPU_TRY(GpuSend(&job->team, job->team.devices[d], GPU_COUNT, t->layout[d].starts, t->starts,
 						sizeof(uint32_t) * (parcel->nrows + 1), what));
-		p[d] = job->data->by_entry ? t->layout[d].p : t->block[d].row_p + parcel->first_row;
+		p[d] = job->data->by_entry ? t->layout[d].p : t->sheet[d].row_p + parcel->first_row;
 	}
 	GPU_TRY(SendItems(job, t, first, entries));
 	if (job->data->by_entry)
@@ -473,10 +473,10 @@ LayOut(const Transactions *t, const RowParcel *parcel, GpuDevice *device, int d,
 		n = RowsOfEll(t, parcel, from, &width);
 		GPU_TRY(LayOutEll(device, &t->layout[d], from, n, width));
 		if (values)
-			GPU_TRY(LayOutValues(device, &t->block[d], &t->layout[d], parcel->first_row + from, from, n,
+			GPU_TRY(LayOutValues(device, &t->sheet[d], &t->layout[d], parcel->first_row + from, from, n,
 								 width));
 		else
-			GPU_TRY(LayOutLines(device, &t->block[d], &t->layout[d], parcel->first_row + from, n, width));
+			GPU_TRY(LayOutLines(device, &t->sheet[d], &t->layout[d], parcel->first_row + from, n, width));
 	}
 	return cudaSuccess;
 }
@@ -495,7 +495,7 @@ BuildParcel(ProbableJob *job, Transactions *t, const RowParcel *parcel)
 		GPU_TRY(LayOut(t, parcel, device, d, false));
 		if (job->data->by_entry)
 		{
-			GPU_TRY(PlaceValues(device, &t->block[d], &t->layout[d],
+			GPU_TRY(PlaceValues(device, &t->sheet[d], &t->layout[d],
 								(uint32_t) (parcel->first_row / FIM_SLAB_BITS), parcel->nslabs));
 			GPU_TRY(LayOut(t, parcel, device, d, true));
 		}
@@ -506,22 +506,22 @@ BuildParcel(ProbableJob *job, Transactions *t, const RowParcel *parcel)
 
 /* Clears all bits, and the probabilities of rows; the values of the first line begin at number 0. */
 static cudaError_t
-ClearBlock(const Transactions *t, GpuDevice *device, const UncertainBlock *block)
+ClearSheet(const Transactions *t, GpuDevice *device, const UncertainSheet *sheet)
 {
 	const char *what = "building transaction bitmaps";
 	cudaStream_t stream = device->streams[GPU_COUNT];
 
 	GPU_TRY(GpuUse(device, what));
-	GPU_TRY(GpuCheck(device, cudaMemsetAsync(block->lines, 0, (size_t) t->block_slabs *
-											 block->ncolumns * FIM_LINE_BYTES, stream), what));
-	if (block->row_p != NULL)
-		return GpuCheck(device, cudaMemsetAsync(block->row_p, 0, sizeof(double) *
-												(size_t) t->block_slabs * FIM_SLAB_BITS, stream), what);
-	return GpuCheck(device, cudaMemsetAsync(block->value_at, 0, sizeof(uint64_t), stream), what);
+	GPU_TRY(GpuCheck(device, cudaMemsetAsync(sheet->lines, 0, (size_t) t->sheet_slabs *
+											 sheet->ncolumns * FIM_LINE_BYTES, stream), what));
+	if (sheet->row_p != NULL)
+		return GpuCheck(device, cudaMemsetAsync(sheet->row_p, 0, sizeof(double) *
+												(size_t) t->sheet_slabs * FIM_SLAB_BITS, stream), what);
+	return GpuCheck(device, cudaMemsetAsync(sheet->value_at, 0, sizeof(uint64_t), stream), what);
 }
 
 /*
- * The parcel that begins at "slab", as large as parcels may be.  The block is slabs first_slab .. end - 1
+ * The parcel that begins at "slab", as large as parcels may be.  The sheet is slabs first_slab .. end - 1
  * of the data.
  */
 static RowParcel
@@ -540,17 +540,17 @@ ParcelAt(const ProbableJob *job, const Transactions *t, uint64_t first_slab, uin
 }
 
 cudaError_t
-TransactionsLoad(ProbableJob *job, Transactions *t, uint32_t block)
+TransactionsLoad(ProbableJob *job, Transactions *t, uint32_t sheet)
 {
-	uint64_t	first_slab = (uint64_t) block * t->block_slabs;
-	uint64_t	end = GpuLesser(first_slab + t->block_slabs, t->nslabs);
+	uint64_t	first_slab = (uint64_t) sheet * t->sheet_slabs;
+	uint64_t	end = GpuLesser(first_slab + t->sheet_slabs, t->nslabs);
 
-	if (t->loaded == block)
+	if (t->loaded == sheet)
 		return cudaSuccess;
 	for (int d = 0; d < job->team.ndevices; d++)
 	{
-		t->block[d].nslabs = (uint32_t) (end - first_slab);
-		GPU_TRY(ClearBlock(t, job->team.devices[d], &t->block[d]));
+		t->sheet[d].nslabs = (uint32_t) (end - first_slab);
+		GPU_TRY(ClearSheet(t, job->team.devices[d], &t->sheet[d]));
 	}
 	for (uint64_t slab = first_slab; slab < end;)
 	{
@@ -560,7 +560,7 @@ TransactionsLoad(ProbableJob *job, Transactions *t, uint32_t block)
 		GPU_TRY(BuildParcel(job, t, &parcel));
 		slab += parcel.nslabs;
 	}
-	t->loaded = block;
-	/* if there is only one block, it is not laid out again, and the items are not needed any more */
-	return t->nblocks == 1 ? ItemsFree(job) : cudaSuccess;
+	t->loaded = sheet;
+	/* if there is only one sheet, it is not laid out again, and the items are not needed any more */
+	return t->nsheets == 1 ? ItemsFree(job) : cudaSuccess;
 }

@@ -106,16 +106,16 @@ EllKernel(const uint32_t *items, const uint32_t *starts, const uint32_t *column_
 
 /* The word that has a transaction's bit for a column; it is bit row % 32 of the word. */
 static __device__ __forceinline__ uint32_t *
-WordOf(const UncertainBlock &block, uint64_t row, uint32_t column)
+WordOf(const UncertainSheet &sheet, uint64_t row, uint32_t column)
 {
-	uint64_t	line = row / FIM_SLAB_BITS * block.ncolumns + column;
+	uint64_t	line = row / FIM_SLAB_BITS * sheet.ncolumns + column;
 
-	return block.lines + line * LINE_WORDS + row % FIM_SLAB_BITS / 32;
+	return sheet.lines + line * LINE_WORDS + row % FIM_SLAB_BITS / 32;
 }
 
 /* A thread for each row. */
 static __global__ void __launch_bounds__(THREADS)
-LinesKernel(UncertainBlock block, const uint32_t *ell, uint64_t first_row, uint32_t nrows,
+LinesKernel(UncertainSheet sheet, const uint32_t *ell, uint64_t first_row, uint32_t nrows,
 			uint32_t width)
 {
 	uint32_t	row = blockIdx.x * THREADS + threadIdx.x;
@@ -127,7 +127,7 @@ LinesKernel(UncertainBlock block, const uint32_t *ell, uint64_t first_row, uint3
 		uint32_t	column = ell[(uint64_t) j * nrows + row];
 
 		if (column != GPU_NONE)
-			atomicOr(WordOf(block, first_row + row, column), 1u << (first_row + row) % 32);
+			atomicOr(WordOf(sheet, first_row + row, column), 1u << (first_row + row) % 32);
 	}
 }
 
@@ -161,7 +161,7 @@ RankOf(const uint32_t *word, uint64_t row)
 }
 
 static __global__ void __launch_bounds__(THREADS)
-ValuesKernel(UncertainBlock block, const uint32_t *ell, const uint32_t *starts, const double *p,
+ValuesKernel(UncertainSheet sheet, const uint32_t *ell, const uint32_t *starts, const double *p,
 			 uint64_t first_row, uint32_t nrows, uint32_t width)
 {
 	uint32_t	row = blockIdx.x * THREADS + threadIdx.x;
@@ -174,8 +174,8 @@ ValuesKernel(UncertainBlock block, const uint32_t *ell, const uint32_t *starts, 
 		uint32_t	column = ell[(uint64_t) j * nrows + row];
 
 		if (column != GPU_NONE)
-			block.values[block.value_at[at / FIM_SLAB_BITS * block.ncolumns + column] +
-						 RankOf(WordOf(block, at, column), at)] = p[starts[row] + j];
+			sheet.values[sheet.value_at[at / FIM_SLAB_BITS * sheet.ncolumns + column] +
+						 RankOf(WordOf(sheet, at, column), at)] = p[starts[row] + j];
 	}
 }
 
@@ -196,33 +196,33 @@ LayOutEll(GpuDevice *device, const Layout *layout, uint32_t from, uint32_t nrows
 }
 
 cudaError_t
-LayOutLines(GpuDevice *device, const UncertainBlock *block, const Layout *layout,
+LayOutLines(GpuDevice *device, const UncertainSheet *sheet, const Layout *layout,
 			uint64_t first_row, uint32_t nrows, uint32_t width)
 {
 	LinesKernel<<<GpuBlocks(nrows, THREADS), THREADS, 0, StreamOf(device)>>>
-		(*block, layout->ell, first_row, nrows, width);
+		(*sheet, layout->ell, first_row, nrows, width);
 	return GpuLaunched(device, "building transaction bitmaps");
 }
 
 cudaError_t
-CountBits(GpuDevice *device, const UncertainBlock *block, const Layout *layout, uint64_t first_line,
+CountBits(GpuDevice *device, const UncertainSheet *sheet, const Layout *layout, uint64_t first_line,
 		  uint64_t nlines)
 {
 	CountBitsKernel<<<GpuBlocks(nlines + 1, WARPS), THREADS, 0, StreamOf(device)>>>
-		(block->lines + first_line * LINE_WORDS, nlines, layout->counts);
+		(sheet->lines + first_line * LINE_WORDS, nlines, layout->counts);
 	return GpuLaunched(device, "counting transactions");
 }
 
 cudaError_t
-LayOutValues(GpuDevice *device, const UncertainBlock *block, const Layout *layout,
+LayOutValues(GpuDevice *device, const UncertainSheet *sheet, const Layout *layout,
 			 uint64_t first_row, uint32_t from, uint32_t nrows, uint32_t width)
 {
 	ValuesKernel<<<GpuBlocks(nrows, THREADS), THREADS, 0, StreamOf(device)>>>
-		(*block, layout->ell, layout->starts + from, layout->p, first_row, nrows, width);
+		(*sheet, layout->ell, layout->starts + from, layout->p, first_row, nrows, width);
 	return GpuLaunched(device, "laying out probabilities");
 }
 
-/* ---- where the probabilities of a block's lines begin ---- */
+/* ---- where the probabilities of a sheet's lines begin ---- */
 
 /*
  * Writes to "to" the exclusive prefix sums of the counts, beginning with the number that is at "to"
@@ -242,15 +242,15 @@ PlacingScratch(uint64_t nlines, size_t *bytes)
 }
 
 cudaError_t
-PlaceValues(GpuDevice *device, const UncertainBlock *block, const Layout *layout, uint32_t first_slab,
+PlaceValues(GpuDevice *device, const UncertainSheet *sheet, const Layout *layout, uint32_t first_slab,
 			uint32_t nslabs)
 {
-	uint64_t	first = (uint64_t) first_slab * block->ncolumns;
-	uint64_t	nlines = (uint64_t) nslabs * block->ncolumns;
+	uint64_t	first = (uint64_t) first_slab * sheet->ncolumns;
+	uint64_t	nlines = (uint64_t) nslabs * sheet->ncolumns;
 	size_t		bytes = layout->scratch_bytes;
 
-	GPU_TRY(CountBits(device, block, layout, first, nlines));
-	return GpuCheck(device, Scan(layout->scratch, &bytes, layout->counts, block->value_at + first, nlines + 1,
+	GPU_TRY(CountBits(device, sheet, layout, first, nlines));
+	return GpuCheck(device, Scan(layout->scratch, &bytes, layout->counts, sheet->value_at + first, nlines + 1,
 								 device->streams[GPU_COUNT]), "placing probabilities");
 }
 

@@ -353,10 +353,10 @@ Include(ProbableJob *job, Transactions *t, Papriori *of, const ProbableBatch *ba
 	uint32_t	n = batch->moments.ncandidates;
 
 	if (!of->level.complete)
-		return IncludeColumns(of->device, &t->block[0], of->columns, batch->moments.length + 1, n, of->bits);
+		return IncludeColumns(of->device, &t->sheet[0], of->columns, batch->moments.length + 1, n, of->bits);
 	GPU_TRY(Send(job, of, of->member, batch->member, sizeof(uint32_t) * n));
 	GPU_TRY(Send(job, of, of->partner, batch->partner, sizeof(uint32_t) * n));
-	return IncludeMembers(of->device, &t->block[0], of->level.bits, of->member, of->partner, n, of->bits);
+	return IncludeMembers(of->device, &t->sheet[0], of->level.bits, of->member, of->partner, n, of->bits);
 }
 
 /* Counts and sums all candidates of a batch, under tuple uncertainty from their bit strings. */
@@ -379,7 +379,7 @@ Reduce(ProbableJob *job, Transactions *t, Papriori *of, ProbableBatch *batch)
 	GPU_TRY(GpuThrottle(&job->team, of->device, "reducing candidates"));
 	GPU_TRY(GpuBegin(of->device, GPU_COUNT, FIM_GPU_COUNT, (double) n * (double) of->row_bytes * 8, &timer));
 	GPU_TRY(Include(job, t, of, batch));
-	GPU_TRY(ReduceCandidates(of->device, &t->block[0], of->bits, n, of->decoding, of->counts, of->sums));
+	GPU_TRY(ReduceCandidates(of->device, &t->sheet[0], of->bits, n, of->decoding, of->counts, of->sums));
 	GPU_TRY(GpuEnd(of->device, GPU_COUNT, timer));
 	GPU_TRY(Receive(job, of, moments->counts, of->counts, sizeof(uint32_t) * n));
 	return Receive(job, of, moments->sums, of->sums, sizeof(double) * MOMENT_SUMS * n);
@@ -468,7 +468,7 @@ ListProducts(ProbableJob *job, Transactions *t, Papriori *of, const uint32_t *wh
 	GPU_TRY(GpuCheck(of->device, cudaMemsetAsync(of->filled, 0, sizeof(uint32_t) * n,
 												 of->device->streams[GPU_COUNT]), what));
 	lists.columns = columns;
-	GPU_TRY(ListsAppend(job, of->device, &t->block[0], &lists, n));
+	GPU_TRY(ListsAppend(job, of->device, &t->sheet[0], &lists, n));
 	GPU_TRY(GpuWait(&job->team, of->device, GPU_COUNT, what));
 	return GpuFree(of->device, columns);
 }
@@ -491,7 +491,7 @@ ComputeTails(ProbableJob *job, Transactions *t, Papriori *of, Survivor *survivor
 	{
 		GPU_TRY(Send(job, of, of->which, which, sizeof(uint32_t) * n));
 		GPU_TRY(GpuUse(of->device, "decoding bit strings"));
-		GPU_TRY(DecodeLists(of->device, &t->block[0], of->bits, of->which, n, of->decoding, of->tree.places,
+		GPU_TRY(DecodeLists(of->device, &t->sheet[0], of->bits, of->which, n, of->decoding, of->tree.places,
 							of->tree.lists));
 	}
 	GPU_TRY(TreeCompute(job, of->device, &of->tree, n, tails));
@@ -645,7 +645,7 @@ KeepBits(ProbableJob *job, Transactions *t, void *state, const ProbableBatch *ba
 	GPU_TRY(Send(job, of, of->which, which, sizeof(uint32_t) * n));
 	GpuHostFree(&job->team, which);
 	GPU_TRY(GpuUse(of->device, "keeping bit strings"));
-	GPU_TRY(GatherBits(of->device, &t->block[0], of->bits, of->which, n,
+	GPU_TRY(GatherBits(of->device, &t->sheet[0], of->bits, of->which, n,
 					   store->bits + store->n * (of->row_bytes / sizeof(uint32_t))));
 	store->n += n;
 	return cudaSuccess;
@@ -693,7 +693,7 @@ PaprioriMine(ProbableJob *job, Transactions *t)
 	of.device = job->team.devices[0];
 	of.decoding = job->spec->head.strategy == FIM_PROBABLE_GPU_FFT ? DECODE_POPC : DECODE_LOOP;
 	of.row_bytes = (size_t) t->nslabs * FIM_LINE_BYTES;
-	if (t->nblocks > 1)
+	if (t->nsheets > 1)
 		return GpuOutOfMemory(of.device, TransactionsMemory(job, UINT32_MAX), "allocating transaction bitmaps");
 	GPU_TRY(FftLoad(of.device));
 	error = Search(job, t, &search_by_fft, &of);

@@ -72,20 +72,20 @@ typedef enum Decoding
  * candidate's "length" columns.  IncludeMembers() ANDs the bit strings of two members of the level
  * before, whose numbers member[i] and partner[i] are; "members" has the members' bit strings.
  */
-extern cudaError_t IncludeColumns(GpuDevice *device, const UncertainBlock *block, const uint32_t *columns,
+extern cudaError_t IncludeColumns(GpuDevice *device, const UncertainSheet *sheet, const uint32_t *columns,
 								  uint32_t length, uint32_t n, uint32_t *bits);
-extern cudaError_t IncludeMembers(GpuDevice *device, const UncertainBlock *block, const uint32_t *members,
+extern cudaError_t IncludeMembers(GpuDevice *device, const UncertainSheet *sheet, const uint32_t *members,
 								  const uint32_t *member, const uint32_t *partner, uint32_t n, uint32_t *bits);
 
 /* Copies the bit strings of the n candidates in "which" to "to", one after the other. */
-extern cudaError_t GatherBits(GpuDevice *device, const UncertainBlock *block, const uint32_t *bits,
+extern cudaError_t GatherBits(GpuDevice *device, const UncertainSheet *sheet, const uint32_t *bits,
 							  const uint32_t *which, uint32_t n, uint32_t *to);
 
 /*
  * Computes count, mean, variance and third moment of n candidates under tuple uncertainty, as in
  * MomentBatch.
  */
-extern cudaError_t ReduceCandidates(GpuDevice *device, const UncertainBlock *block, const uint32_t *bits,
+extern cudaError_t ReduceCandidates(GpuDevice *device, const UncertainSheet *sheet, const uint32_t *bits,
 									uint32_t n, Decoding decoding, uint32_t *counts, double *sums);
 
 /*
@@ -113,7 +113,7 @@ extern cudaError_t PruneCandidates(GpuDevice *device, const Pruning *pruning);
  * Under tuple uncertainty, writes the probabilities of the transactions of each of the n candidates in
  * "which" to a list of "places" places.  The lists must have been set to 0 before.
  */
-extern cudaError_t DecodeLists(GpuDevice *device, const UncertainBlock *block, const uint32_t *bits,
+extern cudaError_t DecodeLists(GpuDevice *device, const UncertainSheet *sheet, const uint32_t *bits,
 							   const uint32_t *which, uint32_t n, Decoding decoding, uint64_t places,
 							   double *lists);
 
@@ -178,7 +178,7 @@ typedef struct Tree
 /* The least memory of the device that these strategies need beside that for all transactions. */
 extern uint64_t PaprioriLeast(const ProbableJob *job);
 
-/* Mines the job.  It is an error if the transactions do not fit into one block. */
+/* Mines the job.  It is an error if the transactions do not fit into one sheet. */
 extern cudaError_t PaprioriMine(ProbableJob *job, Transactions *t);
 
 #ifdef __cplusplus

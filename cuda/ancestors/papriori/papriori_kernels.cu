@@ -21,15 +21,15 @@
 static_assert(1 << BASE_LEVELS == TREE_BASE, "eight levels in shared memory");
 
 static __device__ __forceinline__ uint32_t
-WordsOf(const UncertainBlock &block)
+WordsOf(const UncertainSheet &sheet)
 {
-	return block.nslabs * LINE_WORDS;
+	return sheet.nslabs * LINE_WORDS;
 }
 
 static __device__ __forceinline__ uint32_t
-WordOfColumn(const UncertainBlock &block, uint32_t column, uint32_t word)
+WordOfColumn(const UncertainSheet &sheet, uint32_t column, uint32_t word)
 {
-	return block.lines[((uint64_t) (word / LINE_WORDS) * block.ncolumns + column) * LINE_WORDS +
+	return sheet.lines[((uint64_t) (word / LINE_WORDS) * sheet.ncolumns + column) * LINE_WORDS +
 					   word % LINE_WORDS];
 }
 
@@ -37,16 +37,16 @@ WordOfColumn(const UncertainBlock &block, uint32_t column, uint32_t word)
 
 /* A row of blocks for each candidate, a thread for each word. */
 static __global__ void __launch_bounds__(THREADS)
-ColumnsKernel(UncertainBlock block, const uint32_t *columns, uint32_t length, uint32_t *bits)
+ColumnsKernel(UncertainSheet sheet, const uint32_t *columns, uint32_t length, uint32_t *bits)
 {
 	uint32_t	word = blockIdx.y * THREADS + threadIdx.x;
 	uint32_t	common = 0xffffffffu;
 
-	if (word >= WordsOf(block))
+	if (word >= WordsOf(sheet))
 		return;
 	for (uint32_t i = 0; i < length; i++)
-		common &= WordOfColumn(block, columns[(uint64_t) blockIdx.x * length + i], word);
-	bits[(uint64_t) blockIdx.x * WordsOf(block) + word] = common;
+		common &= WordOfColumn(sheet, columns[(uint64_t) blockIdx.x * length + i], word);
+	bits[(uint64_t) blockIdx.x * WordsOf(sheet) + word] = common;
 }
 
 static __global__ void __launch_bounds__(THREADS)
@@ -92,7 +92,7 @@ ForEachBit(uint32_t word, Function function)
 /* A block for each candidate, a thread for each word. */
 template <Decoding DECODING>
 static __global__ void __launch_bounds__(THREADS)
-ReduceKernel(UncertainBlock block, const uint32_t *bits, uint32_t *counts, double *sums)
+ReduceKernel(UncertainSheet sheet, const uint32_t *bits, uint32_t *counts, double *sums)
 {
 	using Reduce = cub::BlockReduce<double, THREADS>;
 	using Count = cub::BlockReduce<uint32_t, THREADS>;
@@ -101,17 +101,17 @@ ReduceKernel(UncertainBlock block, const uint32_t *bits, uint32_t *counts, doubl
 		typename Reduce::TempStorage reduce;
 		typename Count::TempStorage count;
 	}			temporary;
-	const uint32_t *row = bits + (uint64_t) blockIdx.x * WordsOf(block);
+	const uint32_t *row = bits + (uint64_t) blockIdx.x * WordsOf(sheet);
 	double		totals[MOMENT_SUMS] = {0, 0, 0};
 	uint32_t	count = 0;
 
-	for (uint32_t w = threadIdx.x; w < WordsOf(block); w += THREADS)
+	for (uint32_t w = threadIdx.x; w < WordsOf(sheet); w += THREADS)
 	{
 		double		of_word[MOMENT_SUMS] = {0, 0, 0};
 
 		ForEachBit<DECODING>(row[w], [&] (int bit)
 		{
-			double		p = block.row_p[(uint64_t) w * 32 + bit];
+			double		p = sheet.row_p[(uint64_t) w * 32 + bit];
 			double		variance = fma(-p, p, p);
 
 			of_word[0] += p;
@@ -139,18 +139,18 @@ ReduceKernel(UncertainBlock block, const uint32_t *bits, uint32_t *counts, doubl
 /* A block for each list; its threads decode THREADS words at a time. */
 template <Decoding DECODING>
 static __global__ void __launch_bounds__(THREADS)
-DecodeKernel(UncertainBlock block, const uint32_t *bits, const uint32_t *which, uint64_t places,
+DecodeKernel(UncertainSheet sheet, const uint32_t *bits, const uint32_t *which, uint64_t places,
 			 double *lists)
 {
 	using Scan = cub::BlockScan<uint32_t, THREADS>;
 	__shared__ typename Scan::TempStorage temporary;
-	const uint32_t *row = bits + (uint64_t) which[blockIdx.x] * WordsOf(block);
+	const uint32_t *row = bits + (uint64_t) which[blockIdx.x] * WordsOf(sheet);
 	double	   *list = lists + (uint64_t) blockIdx.x * places;
 
-	for (uint32_t first = 0; first < WordsOf(block); first += THREADS)
+	for (uint32_t first = 0; first < WordsOf(sheet); first += THREADS)
 	{
 		uint32_t	w = first + threadIdx.x;
-		uint32_t	word = w < WordsOf(block) ? row[w] : 0;
+		uint32_t	word = w < WordsOf(sheet) ? row[w] : 0;
 		uint32_t	at;
 		uint32_t	n;
 
@@ -158,7 +158,7 @@ DecodeKernel(UncertainBlock block, const uint32_t *bits, const uint32_t *which, 
 		Scan(temporary).ExclusiveSum((uint32_t) __popc(word), at, n);
 		ForEachBit<DECODING>(word, [&] (int bit)
 		{
-			list[at++] = block.row_p[(uint64_t) w * 32 + bit];
+			list[at++] = sheet.row_p[(uint64_t) w * 32 + bit];
 		});
 		list += n;
 	}
@@ -268,60 +268,60 @@ RootsKernel(const double *rows, const double *tops, uint64_t m, uint32_t minsup,
 /* ---- the host's side ---- */
 
 static dim3
-Rows(const UncertainBlock *block, uint32_t n)
+Rows(const UncertainSheet *sheet, uint32_t n)
 {
-	return dim3(n, GpuBlocks((uint64_t) block->nslabs * LINE_WORDS, THREADS));
+	return dim3(n, GpuBlocks((uint64_t) sheet->nslabs * LINE_WORDS, THREADS));
 }
 
 cudaError_t
-IncludeColumns(GpuDevice *device, const UncertainBlock *block, const uint32_t *columns, uint32_t length,
+IncludeColumns(GpuDevice *device, const UncertainSheet *sheet, const uint32_t *columns, uint32_t length,
 			   uint32_t n, uint32_t *bits)
 {
-	ColumnsKernel<<<Rows(block, n), THREADS, 0, device->streams[GPU_COUNT]>>>(*block, columns, length, bits);
+	ColumnsKernel<<<Rows(sheet, n), THREADS, 0, device->streams[GPU_COUNT]>>>(*sheet, columns, length, bits);
 	return GpuLaunched(device, "checking inclusion");
 }
 
 cudaError_t
-IncludeMembers(GpuDevice *device, const UncertainBlock *block, const uint32_t *members,
+IncludeMembers(GpuDevice *device, const UncertainSheet *sheet, const uint32_t *members,
 			   const uint32_t *member, const uint32_t *partner, uint32_t n, uint32_t *bits)
 {
-	MembersKernel<<<Rows(block, n), THREADS, 0, device->streams[GPU_COUNT]>>>
-		(block->nslabs * LINE_WORDS, members, member, partner, bits);
+	MembersKernel<<<Rows(sheet, n), THREADS, 0, device->streams[GPU_COUNT]>>>
+		(sheet->nslabs * LINE_WORDS, members, member, partner, bits);
 	return GpuLaunched(device, "checking inclusion");
 }
 
 cudaError_t
-GatherBits(GpuDevice *device, const UncertainBlock *block, const uint32_t *bits, const uint32_t *which,
+GatherBits(GpuDevice *device, const UncertainSheet *sheet, const uint32_t *bits, const uint32_t *which,
 		   uint32_t n, uint32_t *to)
 {
-	GatherKernel<<<Rows(block, n), THREADS, 0, device->streams[GPU_COUNT]>>>
-		(block->nslabs * LINE_WORDS, bits, which, to);
+	GatherKernel<<<Rows(sheet, n), THREADS, 0, device->streams[GPU_COUNT]>>>
+		(sheet->nslabs * LINE_WORDS, bits, which, to);
 	return GpuLaunched(device, "keeping bit strings");
 }
 
 cudaError_t
-ReduceCandidates(GpuDevice *device, const UncertainBlock *block, const uint32_t *bits, uint32_t n,
+ReduceCandidates(GpuDevice *device, const UncertainSheet *sheet, const uint32_t *bits, uint32_t n,
 				 Decoding decoding, uint32_t *counts, double *sums)
 {
 	cudaStream_t stream = device->streams[GPU_COUNT];
 
 	if (decoding == DECODE_POPC)
-		ReduceKernel<DECODE_POPC><<<n, THREADS, 0, stream>>>(*block, bits, counts, sums);
+		ReduceKernel<DECODE_POPC><<<n, THREADS, 0, stream>>>(*sheet, bits, counts, sums);
 	else
-		ReduceKernel<DECODE_LOOP><<<n, THREADS, 0, stream>>>(*block, bits, counts, sums);
+		ReduceKernel<DECODE_LOOP><<<n, THREADS, 0, stream>>>(*sheet, bits, counts, sums);
 	return GpuLaunched(device, "reducing candidates");
 }
 
 cudaError_t
-DecodeLists(GpuDevice *device, const UncertainBlock *block, const uint32_t *bits, const uint32_t *which,
+DecodeLists(GpuDevice *device, const UncertainSheet *sheet, const uint32_t *bits, const uint32_t *which,
 			uint32_t n, Decoding decoding, uint64_t places, double *lists)
 {
 	cudaStream_t stream = device->streams[GPU_COUNT];
 
 	if (decoding == DECODE_POPC)
-		DecodeKernel<DECODE_POPC><<<n, THREADS, 0, stream>>>(*block, bits, which, places, lists);
+		DecodeKernel<DECODE_POPC><<<n, THREADS, 0, stream>>>(*sheet, bits, which, places, lists);
 	else
-		DecodeKernel<DECODE_LOOP><<<n, THREADS, 0, stream>>>(*block, bits, which, places, lists);
+		DecodeKernel<DECODE_LOOP><<<n, THREADS, 0, stream>>>(*sheet, bits, which, places, lists);
 	return GpuLaunched(device, "decoding bit strings");
 }
 
