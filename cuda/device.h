@@ -33,7 +33,7 @@ extern "C"
 #define GPU_TIMERS		32
 #define GPU_EVENTS		4
 
-/* Stands for "none" where a number of an item, a row or a block is expected. */
+/* Stands for "none" where a number of an item, a row or a sheet is expected. */
 #define GPU_NONE		UINT32_MAX
 
 /* Measures some work between two events of a stream, see team.h. */
@@ -72,7 +72,7 @@ typedef struct GpuDevice
 	uint64_t	limit;			/* bytes that it may take */
 	uint64_t	used;			/* bytes that it holds */
 	uint64_t	peak;			/* the most that it has held */
-	GpuMemory  *memory;			/* the blocks that it holds, see memory.c */
+	GpuMemory  *memory;			/* what it holds, see memory.c */
 	double		ms[FIM_GPU_NPHASES]; /* time of each phase */
 	double		amount[FIM_GPU_NPHASES]; /* see FimGpuPhase */
 	double		pace;			/* of the last launch that counted: amount per ms; 0 if there was none */
@@ -256,8 +256,8 @@ extern cudaError_t GpuAllocArrays(GpuDevice *device, const GpuArray *arrays, int
 /* The bytes that n arrays take together. */
 extern uint64_t GpuArraysBytes(const GpuArray *arrays, int n);
 
-/* Sets the arrays' addresses to places in a block of GpuArraysBytes() bytes, on a device or the host. */
-extern void GpuPlaceArrays(const GpuArray *arrays, int n, void *block);
+/* Sets the arrays' addresses to places in GpuArraysBytes() bytes of memory, on a device or the host. */
+extern void GpuPlaceArrays(const GpuArray *arrays, int n, void *memory);
 
 /*
  * Gives memory back, or does nothing if the address is NULL.  Work that the counting stream has

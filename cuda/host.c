@@ -38,44 +38,44 @@
 #define COPIED_AT_ONCE	((size_t) 4 << 20)
 
 /* Precedes each block of host memory; what follows it stays aligned to 16 bytes. */
-struct GpuHostBlock
+struct GpuHostMemory
 {
-	GpuHostBlock *next;
-	GpuHostBlock *previous;
+	GpuHostMemory *next;
+	GpuHostMemory *previous;
 };
 
 void *
 GpuHostAlloc(GpuTeam *team, size_t bytes)
 {
-	GpuHostBlock *block = NULL;
+	GpuHostMemory *memory = NULL;
 
-	if (bytes < SIZE_MAX - sizeof(GpuHostBlock))
-		block = (GpuHostBlock *) team->host->alloc(team->host, bytes + sizeof(GpuHostBlock));
-	if (block == NULL)
+	if (bytes < SIZE_MAX - sizeof(GpuHostMemory))
+		memory = (GpuHostMemory *) team->host->alloc(team->host, bytes + sizeof(GpuHostMemory));
+	if (memory == NULL)
 		return NULL;
-	block->next = team->blocks;
-	block->previous = NULL;
-	if (block->next != NULL)
-		block->next->previous = block;
-	team->blocks = block;
-	return block + 1;
+	memory->next = team->memory;
+	memory->previous = NULL;
+	if (memory->next != NULL)
+		memory->next->previous = memory;
+	team->memory = memory;
+	return memory + 1;
 }
 
 void
 GpuHostFree(GpuTeam *team, void *address)
 {
-	GpuHostBlock *block;
+	GpuHostMemory *memory;
 
 	if (address == NULL)
 		return;
-	block = (GpuHostBlock *) address - 1;
-	if (block->previous != NULL)
-		block->previous->next = block->next;
+	memory = (GpuHostMemory *) address - 1;
+	if (memory->previous != NULL)
+		memory->previous->next = memory->next;
 	else
-		team->blocks = block->next;
-	if (block->next != NULL)
-		block->next->previous = block->previous;
-	team->host->free(team->host, block);
+		team->memory = memory->next;
+	if (memory->next != NULL)
+		memory->next->previous = memory->previous;
+	team->host->free(team->host, memory);
 }
 
 cudaError_t
@@ -124,22 +124,22 @@ GpuHostRoom(GpuTeam *team, void **array, uint64_t used, uint64_t needed, uint64_
 cudaError_t
 GpuHostTakeArrays(GpuTeam *team, const GpuArray *arrays, int n)
 {
-	void	   *block;
+	void	   *memory;
 
-	GPU_TRY(GpuHostTake(team, GpuArraysBytes(arrays, n), &block));
-	GpuPlaceArrays(arrays, n, block);
+	GPU_TRY(GpuHostTake(team, GpuArraysBytes(arrays, n), &memory));
+	GpuPlaceArrays(arrays, n, memory);
 	return cudaSuccess;
 }
 
 void
 GpuHostFreeAll(GpuTeam *team)
 {
-	while (team->blocks != NULL)
+	while (team->memory != NULL)
 	{
-		GpuHostBlock *block = team->blocks;
+		GpuHostMemory *memory = team->memory;
 
-		team->blocks = block->next;
-		team->host->free(team->host, block);
+		team->memory = memory->next;
+		team->host->free(team->host, memory);
 	}
 }
 

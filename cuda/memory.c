@@ -231,9 +231,9 @@ GpuArraysBytes(const GpuArray *arrays, int n)
 }
 
 void
-GpuPlaceArrays(const GpuArray *arrays, int n, void *block)
+GpuPlaceArrays(const GpuArray *arrays, int n, void *memory)
 {
-	char	   *at = (char *) block;
+	char	   *at = (char *) memory;
 
 	for (int i = 0; i < n; i++)
 	{
@@ -245,10 +245,10 @@ GpuPlaceArrays(const GpuArray *arrays, int n, void *block)
 cudaError_t
 GpuAllocArrays(GpuDevice *device, const GpuArray *arrays, int n, const char *what)
 {
-	void	   *block;
+	void	   *memory;
 
-	GPU_TRY(GpuAlloc(device, GpuArraysBytes(arrays, n), what, &block));
-	GpuPlaceArrays(arrays, n, block);
+	GPU_TRY(GpuAlloc(device, GpuArraysBytes(arrays, n), what, &memory));
+	GpuPlaceArrays(arrays, n, memory);
 	return cudaSuccess;
 }
 

@@ -28,7 +28,7 @@ extern "C"
 {
 #endif
 
-typedef struct GpuHostBlock GpuHostBlock;
+typedef struct GpuHostMemory GpuHostMemory;
 
 typedef struct GpuTeam
 {
@@ -44,7 +44,7 @@ typedef struct GpuTeam
 
 	bool		no_memory;		/* the job ends because the host has not enough memory */
 
-	GpuHostBlock *blocks;		/* of host memory, for host.c alone */
+	GpuHostMemory *memory;		/* what it holds of the host's, for host.c alone */
 
 	/* for team.c alone */
 	double		last_poll;		/* ms of a clock */
@@ -67,18 +67,18 @@ typedef struct GpuTeam
  * ends.  All sizes are in bytes.
  */
 
-/* Allocates a block.  Returns NULL if the host has not enough memory. */
+/* Allocates memory.  Returns NULL if the host has not enough. */
 extern void *GpuHostAlloc(GpuTeam *team, size_t bytes);
 
-/* Frees a block of GpuHostAlloc(); it may be NULL. */
+/* Frees memory of GpuHostAlloc(); it may be NULL. */
 extern void GpuHostFree(GpuTeam *team, void *address);
 
 /*
  * For families whose functions return a cudaError_t.  A lack of host memory ends the job:
  * GpuNoMemory() marks the team and returns GPU_STOPPED, and the other two functions do so, too,
- * if the host has not enough.  GpuHostTake() sets *address to a new block, which has one byte
+ * if the host has not enough.  GpuHostTake() sets *address to new memory, which has one byte
  * even if "bytes" is 0.  GpuHostRoom() makes sure that an array has room for "needed" elements of
- * "size" bytes.  If *room is less, it moves the array to a larger block, which keeps the first "used" elements,
+ * "size" bytes.  If *room is less, it moves the array to more memory, keeping the first "used" elements,
  * and sets *room to how many that has room for.  Moving hundreds of MB takes long, so the job may be told to
  * stop meanwhile.
  */
@@ -88,13 +88,13 @@ extern cudaError_t GpuHostRoom(GpuTeam *team, void **array, uint64_t used, uint6
 							   uint64_t *room, size_t size);
 
 /*
- * Takes one block for n arrays, as GpuHostTake() does.  Giving back the first array gives back
- * all of them.  Few large blocks are better than many small ones: the host's allocator tends to
+ * Takes one block of memory for n arrays, as GpuHostTake() does.  Giving back the first array gives
+ * back all of them.  Few large blocks are better than many small ones: the host's allocator tends to
  * keep the memory that it took from the system for them, so that the next job finds it there.
  */
 extern cudaError_t GpuHostTakeArrays(GpuTeam *team, const GpuArray *arrays, int n);
 
-/* Frees all blocks, at the end of a job. */
+/* Frees all of it, at the end of a job. */
 extern void GpuHostFreeAll(GpuTeam *team);
 
 /*

@@ -97,13 +97,13 @@ HostWork(EpisodesJob *job, uint64_t work)
 /*
  * Times of events in half of their bytes, on their way to the devices.
  *
- * Events that follow each other are usually not far apart in time.  So a block of them has the time
+ * Events that follow each other are usually not far apart in time.  So a packet of them has the time
  * of its first event in 64 bits, and how much later each event is in 32 bits.
  */
 
 #define PACKED_EVENTS	1024
 
-/* A block of PACKED_EVENTS events.  Its size is a multiple of 16 bytes. */
+/* A packet: the times of PACKED_EVENTS events.  Its size is a multiple of 16 bytes. */
 typedef struct PackedTimes
 {
 	int64_t		first;

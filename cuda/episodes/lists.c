@@ -245,50 +245,50 @@ KeepList(EpisodesJob *job, KeptLists *lists, const KeptList *list)
 }
 
 cudaError_t
-AddListBlock(EpisodesJob *job, KeptLists *lists, uint64_t entries)
+AddListShelf(EpisodesJob *job, KeptLists *lists, uint64_t entries)
 {
-	GPU_TRY(GpuHostRoom(&job->team, (void **) &lists->block, lists->nblocks, (uint64_t) lists->nblocks + 1,
-						&lists->block_room, sizeof(ListBlock)));
-	lists->block[lists->nblocks++] = (ListBlock) {.entries = entries};
+	GPU_TRY(GpuHostRoom(&job->team, (void **) &lists->shelf, lists->nshelves, (uint64_t) lists->nshelves + 1,
+						&lists->shelf_room, sizeof(ListShelf)));
+	lists->shelf[lists->nshelves++] = (ListShelf) {.entries = entries};
 	return cudaSuccess;
 }
 
-/* Give a device one of the blocks, as TakeListBlock() does. */
+/* Give a device one of the shelves, as TakeListShelf() does. */
 static cudaError_t
-TakeBlock(EpisodesJob *job, ListBlock *block, int d, uint64_t reserve)
+TakeShelf(EpisodesJob *job, ListShelf *shelf, int d, uint64_t reserve)
 {
 	GpuDevice  *device = job->team.devices[d];
 
-	if (block->entries > GpuRoom(device) / PLACED_ENTRY || block->entries * PLACED_ENTRY + reserve > GpuRoom(device))
+	if (shelf->entries > GpuRoom(device) / PLACED_ENTRY || shelf->entries * PLACED_ENTRY + reserve > GpuRoom(device))
 		return cudaSuccess;
 	GPU_TRY(GpuUse(device, what));
-	return GpuTryAlloc(device, block->entries * PLACED_ENTRY, "allocating lists of occurrences",
-					   (void **) &block->address[d]);
+	return GpuTryAlloc(device, shelf->entries * PLACED_ENTRY, "allocating lists of occurrences",
+					   (void **) &shelf->address[d]);
 }
 
 cudaError_t
-TakeListBlock(EpisodesJob *job, KeptLists *lists, int d, uint64_t reserve)
+TakeListShelf(EpisodesJob *job, KeptLists *lists, int d, uint64_t reserve)
 {
-	return TakeBlock(job, &lists->block[lists->nblocks - 1], d, reserve);
+	return TakeShelf(job, &lists->shelf[lists->nshelves - 1], d, reserve);
 }
 
 cudaError_t
 CopyLists(EpisodesJob *job, KeptLists *lists, int d, uint64_t reserve)
 {
-	for (uint32_t b = 0; b < lists->nblocks; b++)
+	for (uint32_t b = 0; b < lists->nshelves; b++)
 	{
-		if (lists->block[b].address[0] == NULL)
+		if (lists->shelf[b].address[0] == NULL)
 			continue;
-		GPU_TRY(TakeBlock(job, &lists->block[b], d, reserve));
-		if (lists->block[b].address[d] != NULL)
-			GPU_TRY(GpuCopyAcross(&job->team, job->team.devices[d], lists->block[b].address[d], job->team.devices[0],
-								  lists->block[b].address[0], lists->block[b].entries * PLACED_ENTRY, what));
+		GPU_TRY(TakeShelf(job, &lists->shelf[b], d, reserve));
+		if (lists->shelf[b].address[d] != NULL)
+			GPU_TRY(GpuCopyAcross(&job->team, job->team.devices[d], lists->shelf[b].address[d], job->team.devices[0],
+								  lists->shelf[b].address[0], lists->shelf[b].entries * PLACED_ENTRY, what));
 	}
 	for (uint32_t i = 0; i < lists->n; i++)
 	{
 		KeptList   *list = &lists->list[i];
 
-		if ((list->on & 1) != 0 && lists->block[list->block].address[d] != NULL)
+		if ((list->on & 1) != 0 && lists->shelf[list->shelf].address[d] != NULL)
 			list->on |= UINT32_C(1) << d;
 		GPU_TRY(HostWork(job, 4));
 	}
@@ -300,18 +300,18 @@ BytesOfLists(const KeptLists *lists)
 {
 	uint64_t	bytes = 0;
 
-	for (uint32_t b = 0; b < lists->nblocks; b++)
-		if (lists->block[b].address[0] != NULL)
-			bytes += lists->block[b].entries * PLACED_ENTRY;
+	for (uint32_t b = 0; b < lists->nshelves; b++)
+		if (lists->shelf[b].address[0] != NULL)
+			bytes += lists->shelf[b].entries * PLACED_ENTRY;
 	return bytes;
 }
 
 cudaError_t
 DropLists(EpisodesJob *job, KeptLists *lists)
 {
-	for (; lists->nblocks > 0; lists->nblocks--)
+	for (; lists->nshelves > 0; lists->nshelves--)
 		for (int d = 0; d < job->team.ndevices; d++)
-			GPU_TRY(GpuFree(job->team.devices[d], lists->block[lists->nblocks - 1].address[d]));
+			GPU_TRY(GpuFree(job->team.devices[d], lists->shelf[lists->nshelves - 1].address[d]));
 	lists->n = 0;
 	return cudaSuccess;
 }

@@ -222,17 +222,17 @@ extern cudaError_t RunExtensions(EpisodesJob *job, ExtensionRun *runs, int nruns
  */
 
 /* Memory for the lists of many episodes, in the same order on each of the devices that have it. */
-typedef struct ListBlock
+typedef struct ListShelf
 {
 	uint64_t	entries;
-	uint32_t   *address[FIM_GPU_MAX_DEVICES]; /* by device of the team; NULL: it does not have the block */
-} ListBlock;
+	uint32_t   *address[FIM_GPU_MAX_DEVICES]; /* by device of the team; NULL: it does not have the shelf */
+} ListShelf;
 
-/* The list of an episode: where it is in its block. */
+/* The list of an episode: where it is on its shelf. */
 typedef struct KeptList
 {
 	uint64_t	at;				/* the entries before it */
-	uint32_t	block;
+	uint32_t	shelf;
 	uint32_t	n;				/* entries */
 	uint32_t	on;				/* a bit for each device of the team that has it; 0: it is not kept */
 } KeptList;
@@ -242,9 +242,9 @@ typedef struct KeptLists
 	KeptList   *list;			/* [n] by episode */
 	uint64_t	room;
 	uint32_t	n;
-	ListBlock  *block;			/* [nblocks] */
-	uint64_t	block_room;
-	uint32_t	nblocks;
+	ListShelf  *shelf;			/* [nshelves] */
+	uint64_t	shelf_room;
+	uint32_t	nshelves;
 } KeptLists;
 
 /* The list of an episode on a device, with places; its addresses are NULL where it is not kept. */
@@ -256,7 +256,7 @@ KeptListOn(const KeptLists *lists, uint32_t number, int device)
 
 	if ((list->on >> device & 1) != 0)
 	{
-		on.end = lists->block[list->block].address[device] + 3 * list->at;
+		on.end = lists->shelf[list->shelf].address[device] + 3 * list->at;
 		on.start = on.end + list->n;
 		on.placed = 1;
 	}
@@ -266,14 +266,14 @@ KeptListOn(const KeptLists *lists, uint32_t number, int device)
 /* Adds an episode with its list. */
 extern cudaError_t KeepList(EpisodesJob *job, KeptLists *lists, const KeptList *list);
 
-/* Adds a block for so many entries, with their places, which is number lists->nblocks - 1 then.  No device has it yet. */
-extern cudaError_t AddListBlock(EpisodesJob *job, KeptLists *lists, uint64_t entries);
+/* Adds a shelf for so many entries, with their places, as the last one.  No device has it yet. */
+extern cudaError_t AddListShelf(EpisodesJob *job, KeptLists *lists, uint64_t entries);
 
 /*
- * Gives a device of the team the last block.  Its address on the device stays NULL, which is no error, if the
+ * Gives a device of the team the last shelf.  Its address on the device stays NULL, which is no error, if the
  * device does not have the memory, or if the job would have fewer than "reserve" bytes of it left.
  */
-extern cudaError_t TakeListBlock(EpisodesJob *job, KeptLists *lists, int device, uint64_t reserve);
+extern cudaError_t TakeListShelf(EpisodesJob *job, KeptLists *lists, int device, uint64_t reserve);
 
 /*
  * Copies all lists of the first device to another one, as far as that has the memory and "reserve" bytes would
@@ -284,7 +284,7 @@ extern cudaError_t CopyLists(EpisodesJob *job, KeptLists *lists, int device, uin
 /* The bytes of all lists of the first device. */
 extern uint64_t BytesOfLists(const KeptLists *lists);
 
-/* Frees the blocks, and leaves no episodes. */
+/* Frees the shelves, and leaves no episodes. */
 extern cudaError_t DropLists(EpisodesJob *job, KeptLists *lists);
 
 /* An episode whose list is made again. */
@@ -428,8 +428,8 @@ extern cudaError_t SelectFound(GpuDevice *device, void *scratch, size_t bytes, c
  * finding them does not pay.
  *
  * If "lists" is not NULL, the lists of the pairs are made, too, where that is possible.  They lie one after
- * the other in the first block of "lists" on the first device, each as a list with places, and bounds are then
- * their numbers of entries.  *address becomes the address of the block, or NULL if the lists are not made.
+ * the other on the first shelf of "lists" on the first device, each as a list with places, and bounds are then
+ * their numbers of entries.  *address becomes the address of the shelf, or NULL if the lists are not made.
  */
 extern cudaError_t BoundPairs(EpisodesJob *job, const EventStream *stream, uint32_t nfrequent, PairBounds *bounds,
 							  KeptLists *lists, uint32_t **address);
@@ -532,8 +532,8 @@ extern cudaError_t SelectBounds(GpuDevice *device, const PairCounters *counters,
 typedef struct Share
 {
 	/*
-	 * On the device, in one block, making_next the host sends, one array after the other.  To count the candidates,
-	 * these are the prefixes' lists, and runs, ends and "free", of which extensions are made.  After
+	 * On the device, in one block of memory, making_next the host sends, one array after the other.  To count the
+	 * candidates, these are the prefixes' lists, and runs, ends and "free", of which extensions are made.  After
 	 * counting, lists of prefixes that other devices have counted with, "made" and "making" take the place of
 	 * all but the lists.
 	 */

@@ -93,7 +93,7 @@ SendStripes(EpisodesJob *job, const PairCounters *c)
 }
 
 /*
- * Take the arrays on the device, in one block, with those for lists if c->nstripes is not 0.  c->counts
+ * Take the arrays on the device, in one block of memory, with those for lists if c->nstripes is not 0.  c->counts
  * becomes NULL if there is too little memory.
  */
 static cudaError_t
@@ -110,15 +110,15 @@ TakeCounters(GpuDevice *device, PairCounters *c)
 	};
 	int			narrays = sizeof(arrays) / sizeof(arrays[0]);
 	uint64_t	bytes = GpuArraysBytes(arrays, narrays);
-	void	   *block;
+	void	   *memory;
 
 	c->counts = NULL;
 	if (bytes > GpuRoom(device) / MEMORY_PART)
 		return cudaSuccess;
-	GPU_TRY(GpuTryAlloc(device, bytes, what, &block));
-	if (block == NULL)
+	GPU_TRY(GpuTryAlloc(device, bytes, what, &memory));
+	if (memory == NULL)
 		return cudaSuccess;
-	GpuPlaceArrays(arrays, narrays, block);
+	GpuPlaceArrays(arrays, narrays, memory);
 	if (c->nstripes == 0)
 		c->at = NULL;
 	/* set the counts and the first part of the list to 0, and what rounding leaves between them */
@@ -207,9 +207,9 @@ MakePairLists(EpisodesJob *job, const DeviceStream *stream, const PairCounters *
 
 	if (entries == 0 || entries > GpuRoom(device) / MEMORY_PART / PLACED_ENTRY || entries > MOST_ENTRIES)
 		return cudaSuccess;
-	GPU_TRY(AddListBlock(job, lists, entries));
-	GPU_TRY(TakeListBlock(job, lists, 0, RemakeLeast(job->most_events)));
-	*address = lists->block[lists->nblocks - 1].address[0];
+	GPU_TRY(AddListShelf(job, lists, entries));
+	GPU_TRY(TakeListShelf(job, lists, 0, RemakeLeast(job->most_events)));
+	*address = lists->shelf[lists->nshelves - 1].address[0];
 	if (*address == NULL)
 		return cudaSuccess;
 	GPU_TRY(GpuBegin(device, GPU_COUNT, FIM_GPU_COUNT, (double) entries, &timer));

@@ -147,7 +147,7 @@ typedef struct Taken
 
 /*
  * Put what was found of the share's next candidates, which are a portion of the batch, into the batch.  Their lists
- * will be in a block of their own.
+ * will be on a shelf of their own.
  */
 static cudaError_t
 TakePortion(EpisodesJob *job, Propagation *p, CandidateBatch *batch, Part *part, const Portion *portion, int d,
@@ -161,7 +161,7 @@ TakePortion(EpisodesJob *job, Propagation *p, CandidateBatch *batch, Part *part,
 	for (; taken->found < share->host_found->n; taken->found++)
 	{
 		const Found *found = &share->host_found->found[taken->found];
-		KeptList	list = {.at = part->entries,.block = next->nblocks,.n = found->counted.entries};
+		KeptList	list = {.at = part->entries,.shelf = next->nshelves,.n = found->counted.entries};
 		uint32_t	c = portion->first + found->number - from;
 
 		if (found->number >= taken->n)

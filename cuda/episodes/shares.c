@@ -108,8 +108,8 @@ BeginLists(EpisodesJob *job, Propagation *p, const CandidateBatch *batch, const 
 	uint64_t	reserve = share->remaking.half[1] == NULL ? RemakeLeast(job->most_events) : 0;
 
 	share->other_lists = share->nmade = 0;
-	GPU_TRY(TakeListBlock(job, next, d, reserve));
-	if (next->block[next->nblocks - 1].address[d] != NULL)
+	GPU_TRY(TakeListShelf(job, next, d, reserve));
+	if (next->shelf[next->nshelves - 1].address[d] != NULL)
 	{
 		GPU_TRY(DescribeLists(job, p, batch, part, d));
 		GPU_TRY(SendMade(job, d, share));
@@ -121,7 +121,7 @@ BeginLists(EpisodesJob *job, Propagation *p, const CandidateBatch *batch, const 
 }
 
 /*
- * The lists of the pairs found are there already, in a block on the first device: each has the places that the
+ * The lists of the pairs found are there already, on a shelf of the first device: each has the places that the
  * candidate was tried with.
  */
 static cudaError_t
@@ -135,7 +135,7 @@ FindLists(EpisodesJob *job, Propagation *p, const CandidateBatch *batch, const P
 		const EpisodeEnd *end = &p->share[0].host_ends[batch->found[i] - batch->run[part->first].first];
 
 		*list = (KeptList) {.at = ((uint64_t) (end->place - p->pairs.address) - 2 * (uint64_t) end->nplaces) / 3,
-			.block = 0,.n = end->nplaces,.on = 1};
+			.shelf = 0,.n = end->nplaces,.on = 1};
 	}
 	return HostWork(job, 10 * (uint64_t) (batch->nfound - part->found));
 }
@@ -149,7 +149,7 @@ MakeNextLists(EpisodesJob *job, Propagation *p, const CandidateBatch *batch, con
 		return cudaSuccess;
 	if (p->pairs.address != NULL)
 		return FindLists(job, p, batch, part);
-	GPU_TRY(AddListBlock(job, &p->lists[1 - p->at_hand], part->entries));
+	GPU_TRY(AddListShelf(job, &p->lists[1 - p->at_hand], part->entries));
 	for (int d = 0; d < job->team.ndevices; d++)
 		GPU_TRY(BeginLists(job, p, batch, part, d, &runs[d]));
 	return RunExtensions(job, runs, job->team.ndevices);

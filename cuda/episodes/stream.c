@@ -25,29 +25,29 @@ typedef struct Packing
 	bool		fails;			/* atomic: some difference does not fit in 32 bits */
 } Packing;
 
-/* How many blocks a thread packs at a time, and how many a half of the shared buffer holds. */
-#define BLOCKS_AT_ONCE	4
-#define BLOCKS_OF_HALF	(GPU_SHARED / sizeof(PackedTimes))
+/* How many packets a thread packs at a time, and how many a half of the shared buffer holds. */
+#define PACKETS_AT_ONCE	4
+#define PACKETS_OF_HALF	(GPU_SHARED / sizeof(PackedTimes))
 
-/* Pack the times of n events into a block.  Returns whether the differences fit. */
+/* Pack the times of n events into a packet.  Returns whether the differences fit. */
 static bool
-PackBlock(PackedTimes *to, const FimTime *times, uint32_t n)
+PackTimes(PackedTimes *to, const FimTime *times, uint32_t n)
 {
-	PackedTimes block;
+	PackedTimes packet;
 	uint64_t	all = 0;
 
-	block.first = times[0].integer;
-	block.unused = 0;
+	packet.first = times[0].integer;
+	packet.unused = 0;
 	for (uint32_t i = 0; i < n; i++)
 	{
-		uint64_t	later = (uint64_t) times[i].integer - (uint64_t) block.first;
+		uint64_t	later = (uint64_t) times[i].integer - (uint64_t) packet.first;
 
-		block.later[i] = (int32_t) (uint32_t) later;
+		packet.later[i] = (int32_t) (uint32_t) later;
 		all |= later + (UINT64_C(1) << 31);
 	}
 	for (uint32_t i = n; i < PACKED_EVENTS; i++)
-		block.later[i] = 0;
-	GpuStreamOut(to, &block, sizeof(block));
+		packet.later[i] = 0;
+	GpuStreamOut(to, &packet, sizeof(packet));
 	return all >> 32 == 0;
 }
 
@@ -55,11 +55,11 @@ static void
 PackPart(void *of, uint32_t number, uint32_t thread)
 {
 	Packing    *packing = (Packing *) of;
-	uint32_t	begin = number * BLOCKS_AT_ONCE * PACKED_EVENTS;
-	uint32_t	end = (uint32_t) GpuLesser(packing->events, (uint64_t) begin + BLOCKS_AT_ONCE * PACKED_EVENTS);
+	uint32_t	begin = number * PACKETS_AT_ONCE * PACKED_EVENTS;
+	uint32_t	end = (uint32_t) GpuLesser(packing->events, (uint64_t) begin + PACKETS_AT_ONCE * PACKED_EVENTS);
 
 	for (uint32_t at = begin; at < end && !__atomic_load_n(&packing->fails, __ATOMIC_RELAXED); at += PACKED_EVENTS)
-		if (!PackBlock(&packing->to[at / PACKED_EVENTS], packing->times + at,
+		if (!PackTimes(&packing->to[at / PACKED_EVENTS], packing->times + at,
 					   (uint32_t) GpuLesser(PACKED_EVENTS, end - at)))
 			__atomic_store_n(&packing->fails, true, __ATOMIC_RELAXED);
 }
@@ -68,7 +68,7 @@ PackPart(void *of, uint32_t number, uint32_t thread)
 static bool
 CanBePacked(uint32_t events)
 {
-	return events <= BLOCKS_OF_HALF * PACKED_EVENTS;
+	return events <= PACKETS_OF_HALF * PACKED_EVENTS;
 }
 
 /*
@@ -86,7 +86,7 @@ BeginPacking(GpuTeam *team, const FimTime *times, uint32_t events, Packing *pack
 	packing->times = times;
 	packing->events = events;
 	packing->fails = false;
-	HostBegin(GpuBlocks(events, BLOCKS_AT_ONCE * PACKED_EVENTS), PackPart, packing);
+	HostBegin(GpuBlocks(events, PACKETS_AT_ONCE * PACKED_EVENTS), PackPart, packing);
 	return cudaSuccess;
 }
 
@@ -109,8 +109,8 @@ SendPacked(GpuTeam *team, GpuDevice *device, int stream, void *to, Packing *pack
 #define SPARE_BYTES		(UINT64_C(1) << 20) /* for small arrays, and for rounding up all arrays */
 
 /*
- * Making the stream on the first device.  The arrays are in one block that is freed afterwards, if nothing else is
- * said.
+ * Making the stream on the first device.  The arrays are in one block of memory that is freed afterwards, if nothing
+ * else is said.
  */
 typedef struct Making
 {
