@@ -6,13 +6,13 @@
  * A thread block stays on its multiprocessor and takes one range after the other.  Its last
  * warpgroup feeds the others: one of its warps fetches ranges, and another has the copy engine
  * bring slab after slab of them into a ring of stages in shared memory.  The other warpgroups
- * multiply.  Each has one or two strips of 64 rows of the tile, and keeps their counts in its
+ * multiply.  Each has one or two slats of 64 rows of the tile, and keeps their counts in its
  * registers until the range ends.  So the copies for the next range are under way while the
  * counts of the last one are written.
  *
  * A matrix of up to 256 rows is one tile and passes through shared memory once, because the
- * same lines are left and right operand.  Each strip of 64 rows is multiplied with its own rows
- * and all later ones.  Long and short strips share a warpgroup, so that all warpgroups have the
+ * same lines are left and right operand.  Each slat of 64 rows is multiplied with its own rows
+ * and all later ones.  Long and short slats share a warpgroup, so that all warpgroups have the
  * same number of counts.  A larger matrix is cut into tiles, of which those below the diagonal
  * are left out.
  *
@@ -234,15 +234,15 @@ typedef struct Work
 	uint32_t	skip;
 } Work;
 
-/* How a block does matrices of up to 64 * STRIPS rows. */
-template <int STRIPS>
+/* How a block does matrices of up to 64 * SLATS rows. */
+template <int SLATS>
 struct MatrixShape
 {
-	static const int groups = STRIPS == 1 ? 1 : 2;
-	static const int rows = 64 * STRIPS;
+	static const int groups = SLATS == 1 ? 1 : 2;
+	static const int rows = 64 * SLATS;
 	static const int columns = 0; /* they are the same lines as the rows */
-	static const int stages = 24 / STRIPS;
-	static const int counts = STRIPS == 4 ? 160 : STRIPS == 3 ? 96 : 32 * STRIPS;
+	static const int stages = 24 / SLATS;
+	static const int counts = SLATS == 4 ? 160 : SLATS == 3 ? 96 : 32 * SLATS;
 	static const int registers = 216;
 	static const int registers_feeding = 40;
 };
@@ -408,7 +408,7 @@ CopySlabs(Shared<Shape> *shared, const Boxes &boxes)
 }
 
 /* One of up to two products that a warpgroup does of each stage. */
-struct Strip
+struct Slat
 {
 	uint32_t	row;			/* the first row, counted from the tile's */
 	uint32_t	column;
@@ -417,9 +417,9 @@ struct Strip
 
 template <int N>
 static __device__ __forceinline__ void
-MultiplyStrip(uint32_t (&counts)[N / 2], const uint4 *lines, const Strip &strip, int k)
+MultiplySlat(uint32_t (&counts)[N / 2], const uint4 *lines, const Slat &slat, int k)
 {
-	Mma<N> (counts, Describe(lines + strip.row * 8) + 2 * k, Describe(lines + strip.right * 8) + 2 * k);
+	Mma<N> (counts, Describe(lines + slat.row * 8) + 2 * k, Describe(lines + slat.right * 8) + 2 * k);
 }
 
 /* Arrive at a barrier, once for each warp. */
@@ -436,7 +436,7 @@ template <typename Shape, int N0, int N1>
 static __device__ __forceinline__ void
 MultiplySlabs(uint32_t (&counts0)[N0 / 2], uint32_t (&counts1)[N1 / 2 + !N1],
 			  Shared<Shape> *shared, RingPlace<Shape::stages> &place, uint32_t slabs,
-			  const Strip &strip0, const Strip &strip1)
+			  const Slat &slat0, const Slat &slat1)
 {
 	uint32_t	before = 0;
 
@@ -449,9 +449,9 @@ MultiplySlabs(uint32_t (&counts0)[N0 / 2], uint32_t (&counts1)[N1 / 2 + !N1],
 #pragma unroll
 		for (int k = 0; k < 4; k++)
 		{
-			MultiplyStrip<N0> (counts0, lines, strip0, k);
+			MultiplySlat<N0> (counts0, lines, slat0, k);
 			if constexpr (N1 > 0)
-				MultiplyStrip<N1> (counts1, lines, strip1, k);
+				MultiplySlat<N1> (counts1, lines, slat1, k);
 		}
 		asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 		WaitForProducts<1> ();
@@ -468,7 +468,7 @@ MultiplySlabs(uint32_t (&counts0)[N0 / 2], uint32_t (&counts1)[N1 / 2 + !N1],
 }
 
 /*
- * Pass a range of which the warpgroup has nothing to count, because its strips are below the
+ * Pass a range of which the warpgroup has nothing to count, because its slats are below the
  * diagonal.  Its stages must be given back nevertheless.
  */
 template <typename Shape>
@@ -484,7 +484,7 @@ PassSlabs(Shared<Shape> *shared, RingPlace<Shape::stages> &place, uint32_t slabs
 }
 
 /*
- * Add up what the warpgroups that share the strips counted.  Returns true in the last of these
+ * Add up what the warpgroups that share the slats counted.  Returns true in the last of these
  * warpgroups.
  */
 template <typename Shape, int N0, int N1>
@@ -514,24 +514,24 @@ MergeGroups(uint32_t (&counts0)[N0 / 2], uint32_t (&counts1)[N1 / 2 + !N1],
 
 template <int N, bool TALLY>
 static __device__ __forceinline__ void
-EmitStrip(const uint32_t (&counts)[N / 2], const Strip &strip, const Work &work,
+EmitSlat(const uint32_t (&counts)[N / 2], const Slat &slat, const Work &work,
 		  const CountTarget &target)
 {
 	uint32_t	lane = threadIdx.x % 32;
-	Fragment	fragment = {work.row + strip.row + threadIdx.x % GROUP / 32 * 16 + lane / 4,
-	work.column + strip.column + lane % 4 * 2};
+	Fragment	fragment = {work.row + slat.row + threadIdx.x % GROUP / 32 * 16 + lane / 4,
+	work.column + slat.column + lane % 4 * 2};
 
 	Emit<N / 2, TALLY> (counts, fragment, target);
 }
 
 /*
- * What a multiplying warpgroup does.  It has a strip of N0 columns and, unless N1 is 0, one of
+ * What a multiplying warpgroup does.  It has a slat of N0 columns and, unless N1 is 0, one of
  * N1 columns.
  */
 template <typename Shape, int N0, int N1, bool TALLY>
 static __device__ __forceinline__ void
 Multiply(Shared<Shape> *shared, const FimLaunch &launch, uint32_t group,
-		 const Strip &strip0, const Strip &strip1)
+		 const Slat &slat0, const Slat &slat1)
 {
 	RingPlace<Shape::stages> place;
 	RingPlace<RING>	next;
@@ -545,20 +545,20 @@ Multiply(Shared<Shape> *shared, const FimLaunch &launch, uint32_t group,
 		Wait(&shared->work_full[next.at], next.round);
 		if (work->slabs == 0)
 			break;
-		if (work->column + strip0.column + N0 <= work->row + strip0.row)
+		if (work->column + slat0.column + N0 <= work->row + slat0.row)
 			PassSlabs<Shape> (shared, place, work->slabs);
 		else
 		{
 			MultiplySlabs<Shape, N0, N1> (counts0, counts1, shared, place, work->slabs,
-										  strip0, strip1);
+										  slat0, slat1);
 			if (work->parts == 1 ||
 				MergeGroups<Shape, N0, N1> (counts0, counts1, shared, launch, *work, group))
 			{
 				CountTarget	target = TargetOf(launch, work->count, work->rows, work->skip);
 
-				EmitStrip<N0, TALLY> (counts0, strip0, *work, target);
+				EmitSlat<N0, TALLY> (counts0, slat0, *work, target);
 				if constexpr (N1 > 0)
-					EmitStrip<N1, TALLY> (counts1, strip1, *work, target);
+					EmitSlat<N1, TALLY> (counts1, slat1, *work, target);
 			}
 		}
 		ReleaseBarrier(&shared->work_empty[next.at]);
@@ -570,26 +570,26 @@ static __device__ __forceinline__ void
 MultiplyAs(TileShape, Shared<TileShape> *shared, const FimLaunch &launch, uint32_t group)
 {
 	const uint32_t height = TileShape::rows / TileShape::groups;
-	Strip		upper = {height * group, 0, TileShape::rows};
-	Strip		lower = {height * group + 64, 0, TileShape::rows};
+	Slat		upper = {height * group, 0, TileShape::rows};
+	Slat		lower = {height * group + 64, 0, TileShape::rows};
 
 	Multiply<TileShape, TileShape::columns, TileShape::columns, TALLY>
 		(shared, launch, group, upper, lower);
 }
 
-template <bool TALLY, int STRIPS>
+template <bool TALLY, int SLATS>
 static __device__ __forceinline__ void
-MultiplyAs(MatrixShape<STRIPS>, Shared<MatrixShape<STRIPS>> *shared, const FimLaunch &launch,
+MultiplyAs(MatrixShape<SLATS>, Shared<MatrixShape<SLATS>> *shared, const FimLaunch &launch,
 		   uint32_t group)
 {
-	typedef MatrixShape<STRIPS> Shape;
+	typedef MatrixShape<SLATS> Shape;
 
 	if (group == 0)
-		Multiply<Shape, 64 * STRIPS, (STRIPS == 4 ? 64 : 0), TALLY>
-			(shared, launch, group, Strip {0, 0, 0}, Strip {192, 192, 192});
-	else if constexpr (STRIPS > 1)
-		Multiply<Shape, 64 * (STRIPS - 1), (STRIPS > 2 ? 64 * (STRIPS - 2) : 0), TALLY>
-			(shared, launch, group, Strip {64, 64, 64}, Strip {128, 128, 128});
+		Multiply<Shape, 64 * SLATS, (SLATS == 4 ? 64 : 0), TALLY>
+			(shared, launch, group, Slat {0, 0, 0}, Slat {192, 192, 192});
+	else if constexpr (SLATS > 1)
+		Multiply<Shape, 64 * (SLATS - 1), (SLATS > 2 ? 64 * (SLATS - 2) : 0), TALLY>
+			(shared, launch, group, Slat {64, 64, 64}, Slat {128, 128, 128});
 }
 
 template <typename Shape>

@@ -174,16 +174,16 @@ CountEventPairs(GpuDevice *device, const DeviceStream *stream, const PairCounter
  * the entry goes.  So entries are in order, whichever threads write them.
  */
 
-/* The places that a block looks at together are a row, and have a word of bits; and how many rows a stripe has. */
-#define ROW			(THREADS / SHARERS)
-#define ROWS		(STRIPE_PLACES / ROW)
+/* A yard: the places that a block looks at together.  They have a word of bits.  And how many yards a stripe has. */
+#define YARD		(THREADS / SHARERS)
+#define YARDS		(STRIPE_PLACES / YARD)
 
-/* How many rows' windows are read together, and how many stripes' numbers of entries. */
-#define ROWS_TOGETHER	4
+/* How many yards' windows are read together, and how many stripes' numbers of entries. */
+#define YARDS_TOGETHER	4
 #define READ_TOGETHER	8
 
-static_assert(ROWS % ROWS_TOGETHER == 0, "all rows are read");
-static_assert(ROW == 32, "a row has as many places as a word has bits");
+static_assert(YARDS % YARDS_TOGETHER == 0, "all yards are read");
+static_assert(YARD == 32, "a yard has as many places as a word has bits");
 
 /* Places from "first" on, all of the same type. */
 typedef struct PlaceStripe
@@ -218,7 +218,7 @@ PairOf(const PairCounters &counters, uint32_t key, uint32_t type)
 	return key * counters.ntypes + type;
 }
 
-/* The window of a thread's place in a row, under a gap.  It is empty if the stripe has no such place. */
+/* The window of a thread's place in a yard, under a gap.  It is empty if the stripe has no such place. */
 typedef struct Window
 {
 	uint32_t	low;
@@ -226,9 +226,9 @@ typedef struct Window
 } Window;
 
 static __device__ __forceinline__ Window
-WindowInRow(const DeviceStream &stream, const PlaceStripe &stripe, uint32_t gap, uint32_t row)
+WindowInYard(const DeviceStream &stream, const PlaceStripe &stripe, uint32_t gap, uint32_t yard)
 {
-	uint32_t	number = row * ROW + threadIdx.x / SHARERS;
+	uint32_t	number = yard * YARD + threadIdx.x / SHARERS;
 
 	if (number >= stripe.n)
 		return {0, 0};
@@ -243,46 +243,46 @@ TypeInWindow(const DeviceStream &stream, const Window &window, uint32_t number)
 }
 
 /*
- * Set the bits[ROWS][keys] of ROWS_TOGETHER rows of a block's stripe under a gap.  The windows and first
- * events of all these rows are read together, which hides the memory's latency.
+ * Set the bits[YARDS][keys] of YARDS_TOGETHER yards of a block's stripe under a gap.  The windows and first
+ * events of all these yards are read together, which hides the memory's latency.
  */
 static __device__ __forceinline__ void
-SetBitsOfRows(const DeviceStream &stream, const PairCounters &counters, const PlaceStripe &stripe, uint32_t gap,
-			  uint32_t row, uint32_t *bits)
+SetBitsOfYards(const DeviceStream &stream, const PairCounters &counters, const PlaceStripe &stripe, uint32_t gap,
+			  uint32_t yard, uint32_t *bits)
 {
-	Window		window[ROWS_TOGETHER];
-	uint32_t	first[ROWS_TOGETHER];
+	Window		window[YARDS_TOGETHER];
+	uint32_t	first[YARDS_TOGETHER];
 
 #pragma unroll
-	for (uint32_t i = 0; i < ROWS_TOGETHER; i++)
-		window[i] = WindowInRow(stream, stripe, gap, row + i);
+	for (uint32_t i = 0; i < YARDS_TOGETHER; i++)
+		window[i] = WindowInYard(stream, stripe, gap, yard + i);
 #pragma unroll
-	for (uint32_t i = 0; i < ROWS_TOGETHER; i++)
+	for (uint32_t i = 0; i < YARDS_TOGETHER; i++)
 		first[i] = TypeInWindow(stream, window[i], threadIdx.x % SHARERS);
 #pragma unroll
-	for (uint32_t i = 0; i < ROWS_TOGETHER; i++)
+	for (uint32_t i = 0; i < YARDS_TOGETHER; i++)
 	{
-		uint32_t   *of_row = &bits[(row + i) * KeysOf(counters) + gap];
+		uint32_t   *of_yard = &bits[(yard + i) * KeysOf(counters) + gap];
 		uint32_t	number = threadIdx.x % SHARERS;
 
 		for (uint32_t type = first[i]; type != GPU_NONE; type = TypeInWindow(stream, window[i], number))
 		{
-			atomicOr(&of_row[type * counters.ngaps], 1u << threadIdx.x / SHARERS);
+			atomicOr(&of_yard[type * counters.ngaps], 1u << threadIdx.x / SHARERS);
 			number += SHARERS;
 		}
 	}
 }
 
-/* Set the bits of all rows and gaps. */
+/* Set the bits of all yards and gaps. */
 static __device__ void
 SetBits(const DeviceStream &stream, const PairCounters &counters, const PlaceStripe &stripe, uint32_t *bits)
 {
-	for (uint32_t i = threadIdx.x; i < ROWS * KeysOf(counters); i += THREADS)
+	for (uint32_t i = threadIdx.x; i < YARDS * KeysOf(counters); i += THREADS)
 		bits[i] = 0;
 	__syncthreads();
-	for (uint32_t row = 0; row < ROWS && row * ROW < stripe.n; row += ROWS_TOGETHER)
+	for (uint32_t yard = 0; yard < YARDS && yard * YARD < stripe.n; yard += YARDS_TOGETHER)
 		for (uint32_t gap = 0; gap < counters.ngaps; gap++)
-			SetBitsOfRows(stream, counters, stripe, gap, row, bits);
+			SetBitsOfYards(stream, counters, stripe, gap, yard, bits);
 	__syncthreads();
 }
 
@@ -300,8 +300,8 @@ CountListedKernel(DeviceStream stream, PairCounters counters, WindowSizes most)
 	{
 		uint32_t	n = 0;
 
-		for (uint32_t row = 0; row < ROWS; row++)
-			n += __popc(bits[row * keys + key]);
+		for (uint32_t yard = 0; yard < YARDS; yard++)
+			n += __popc(bits[yard * keys + key]);
 		counters.before[(uint64_t) blockIdx.x * keys + key] = n;
 	}
 }
@@ -357,20 +357,20 @@ AddListedKernel(PairCounters counters, WindowSizes most, uint64_t least)
 /* What a block keeps in shared memory to write entries. */
 typedef struct Writing
 {
-	uint32_t   *bits;			/* [ROWS][keys] */
-	uint32_t   *left;			/* [ROWS][keys] the bits whose entries have not been written yet */
-	uint32_t   *to;				/* [ROWS][keys] where the first entry of each word goes, among the words of all lists */
+	uint32_t   *bits;			/* [YARDS][keys] */
+	uint32_t   *left;			/* [YARDS][keys] the bits whose entries have not been written yet */
+	uint32_t   *to;				/* [YARDS][keys] where the first entry of each word goes, among the words of all lists */
 	uint32_t   *n;				/* [keys] entries of the list; 0 if it is not made */
 } Writing;
 
-#define WORDS_OF_KEY	(3 * ROWS + 1)
+#define WORDS_OF_KEY	(3 * YARDS + 1)
 
 static_assert(sizeof(uint32_t) * WORDS_OF_KEY * MOST_LISTED <= 48 << 10, "shared memory everywhere");
 
 static __device__ __forceinline__ Writing
 WritingIn(uint32_t *words, uint32_t keys)
 {
-	return {words, words + ROWS * keys, words + 2 * ROWS * keys, words + 3 * ROWS * keys};
+	return {words, words + YARDS * keys, words + 2 * YARDS * keys, words + 3 * YARDS * keys};
 }
 
 static __device__ void
@@ -387,12 +387,12 @@ BeginWriting(const PairCounters &counters, uint32_t type, uint64_t least, const 
 		writing.n[key] = n >= least ? n : 0;
 		if (n >= least)
 			to = 3 * counters.at[pair] + counters.before[(uint64_t) blockIdx.x * keys + key];
-		for (uint32_t row = 0; row < ROWS; row++)
+		for (uint32_t yard = 0; yard < YARDS; yard++)
 		{
-			uint32_t	bits = writing.bits[row * keys + key];
+			uint32_t	bits = writing.bits[yard * keys + key];
 
-			writing.left[row * keys + key] = bits;
-			writing.to[row * keys + key] = to;
+			writing.left[yard * keys + key] = bits;
+			writing.to[yard * keys + key] = to;
 			to += __popc(bits);
 		}
 	}
@@ -400,7 +400,7 @@ BeginWriting(const PairCounters &counters, uint32_t type, uint64_t least, const 
 }
 
 /*
- * Write the entry of a thread's place, unless it has been written.  "word" is row and key in the bits, n the
+ * Write the entry of a thread's place, unless it has been written.  "word" is yard and key in the bits, n the
  * list's entries.
  */
 static __device__ __forceinline__ void
@@ -436,11 +436,11 @@ EventFromEnd(const DeviceStream &stream, const Window &window, uint32_t behind)
 }
 
 /*
- * Write the entries of a row's places under a gap.  The threads that share a place walk along its window from
+ * Write the entries of a yard's places under a gap.  The threads that share a place walk along its window from
  * the end to the beginning, so that the last event of each type comes first and writes the entry.
  */
 static __device__ __forceinline__ void
-WriteRow(const DeviceStream &stream, const PairCounters &counters, const Writing &writing, uint32_t row, uint32_t gap,
+WriteYard(const DeviceStream &stream, const PairCounters &counters, const Writing &writing, uint32_t yard, uint32_t gap,
 		 const Window &window, WindowEvent event, uint32_t end, uint32_t place, uint32_t *lists)
 {
 	uint32_t	lane = threadIdx.x % 32;
@@ -457,35 +457,35 @@ WriteRow(const DeviceStream &stream, const PairCounters &counters, const Writing
 		behind += SHARERS;
 		event = EventFromEnd(stream, window, behind);
 		if (n > 0 && lane == (uint32_t) __ffs(alike) - 1)
-			WriteEntry(writing, row * KeysOf(counters) + key, n, end, start, place, lists);
+			WriteEntry(writing, yard * KeysOf(counters) + key, n, end, start, place, lists);
 		/* with earlier events of the window, threads must find that the entry has been written */
 		__syncwarp();
 	}
 }
 
-/* The same for ROWS_TOGETHER rows, whose windows and last events are read together. */
+/* The same for YARDS_TOGETHER yards, whose windows and last events are read together. */
 static __device__ __forceinline__ void
-WriteRows(const DeviceStream &stream, const PairCounters &counters, const PlaceStripe &stripe, const Writing &writing,
-		  uint32_t row, uint32_t gap, uint32_t *lists)
+WriteYards(const DeviceStream &stream, const PairCounters &counters, const PlaceStripe &stripe, const Writing &writing,
+		  uint32_t yard, uint32_t gap, uint32_t *lists)
 {
-	uint32_t	first = stripe.first + row * ROW + threadIdx.x / SHARERS;
-	Window		window[ROWS_TOGETHER];
-	WindowEvent event[ROWS_TOGETHER];
-	uint32_t	instant[ROWS_TOGETHER];
+	uint32_t	first = stripe.first + yard * YARD + threadIdx.x / SHARERS;
+	Window		window[YARDS_TOGETHER];
+	WindowEvent event[YARDS_TOGETHER];
+	uint32_t	instant[YARDS_TOGETHER];
 
 #pragma unroll
-	for (uint32_t i = 0; i < ROWS_TOGETHER; i++)
+	for (uint32_t i = 0; i < YARDS_TOGETHER; i++)
 	{
-		window[i] = WindowInRow(stream, stripe, gap, row + i);
-		instant[i] = stream.back[min(first + i * ROW, stream.events - 1)];
+		window[i] = WindowInYard(stream, stripe, gap, yard + i);
+		instant[i] = stream.back[min(first + i * YARD, stream.events - 1)];
 	}
 #pragma unroll
-	for (uint32_t i = 0; i < ROWS_TOGETHER; i++)
+	for (uint32_t i = 0; i < YARDS_TOGETHER; i++)
 		event[i] = EventFromEnd(stream, window[i], threadIdx.x % SHARERS);
 #pragma unroll
-	for (uint32_t i = 0; i < ROWS_TOGETHER; i++)
-		WriteRow(stream, counters, writing, row + i, gap, window[i], event[i], instant[i],
-				 first + i * ROW - stream.start[stripe.type], lists);
+	for (uint32_t i = 0; i < YARDS_TOGETHER; i++)
+		WriteYard(stream, counters, writing, yard + i, gap, window[i], event[i], instant[i],
+				 first + i * YARD - stream.start[stripe.type], lists);
 }
 
 /* A block for each stripe: writes the entries that come from it. */
@@ -498,9 +498,9 @@ WriteListedKernel(DeviceStream stream, PairCounters counters, uint64_t least, ui
 
 	SetBits(stream, counters, stripe, writing.bits);
 	BeginWriting(counters, stripe.type, least, writing);
-	for (uint32_t row = 0; row < ROWS && row * ROW < stripe.n; row += ROWS_TOGETHER)
+	for (uint32_t yard = 0; yard < YARDS && yard * YARD < stripe.n; yard += YARDS_TOGETHER)
 		for (uint32_t gap = 0; gap < counters.ngaps; gap++)
-			WriteRows(stream, counters, stripe, writing, row, gap, lists);
+			WriteYards(stream, counters, stripe, writing, yard, gap, lists);
 }
 
 static size_t
@@ -515,7 +515,7 @@ CountListed(GpuDevice *device, const DeviceStream *stream, const PairCounters *c
 {
 	cudaStream_t queue = device->streams[GPU_COUNT];
 
-	CountListedKernel<<<counters->nstripes, THREADS, BytesOfKeys(counters, ROWS), queue>>>(*stream, *counters, *most);
+	CountListedKernel<<<counters->nstripes, THREADS, BytesOfKeys(counters, YARDS), queue>>>(*stream, *counters, *most);
 	GPU_TRY(GpuLaunched(device, "counting pairs of events"));
 	AddListedKernel<<<GpuBlocks(counters->n, THREADS), THREADS, 0, queue>>>(*counters, *most, least);
 	return GpuLaunched(device, "counting pairs of events");

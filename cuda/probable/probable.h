@@ -466,12 +466,12 @@ extern FimInterval TailInterval(const ProbableJob *job, uint32_t length, const F
 
 /*
  * Above branches, the terms of a coefficient are added up in three steps, on which the error bound
- * depends: TAIL_TERMS terms one after the other to a sum, TAIL_SUMS of these sums to the sum of a
- * chunk, and the sums of chunks to the result.
+ * depends: TAIL_TERMS terms one after the other to a sum, TAIL_SUMS of these sums to a subtotal, and
+ * the subtotals to the result.
  */
 #define TAIL_TERMS		16
 #define TAIL_SUMS		16
-#define TAIL_CHUNK		(TAIL_TERMS * TAIL_SUMS)
+#define TAIL_SUBTOTAL	(TAIL_TERMS * TAIL_SUMS)
 #define TAIL_LEVELS		24		/* above branches: enough for all transactions there can be */
 
 /* The nodes of a level.  Each has a slot; its bulk is octets first .. end - 1 of the slot. */
@@ -645,8 +645,8 @@ typedef struct ProbableLevel
 	uint32_t   *partners;		/* members, ascending for each member */
 
 	/* a hash table that finds a member by its columns */
-	uint64_t	nslots;			/* a power of two, 0 if there is no table */
-	uint32_t   *slots;			/* members, or GPU_NONE */
+	uint64_t	nbuckets;		/* a power of two, 0 if there is no table */
+	uint32_t   *buckets;		/* members, or GPU_NONE */
 } ProbableLevel;
 
 /* Adds a member with the first k - 1 of "columns" and the column "last". */

@@ -91,29 +91,29 @@ HashColumn(uint32_t column)
 }
 
 static inline uint64_t
-FirstSlot(const ProbableLevel *level, uint64_t hash)
+FirstBucket(const ProbableLevel *level, uint64_t hash)
 {
-	return (hash * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (level->nslots - 1);
+	return (hash * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (level->nbuckets - 1);
 }
 
 static cudaError_t
 MakeTable(ProbableJob *job, ProbableLevel *level)
 {
-	level->nslots = 16;
-	while (level->nslots < 2 * level->n)
-		level->nslots *= 2;
-	GPU_TRY(HostTake(job, sizeof(uint32_t) * level->nslots, (void **) &level->slots));
-	memset(level->slots, 0xff, sizeof(uint32_t) * level->nslots);
+	level->nbuckets = 16;
+	while (level->nbuckets < 2 * level->n)
+		level->nbuckets *= 2;
+	GPU_TRY(HostTake(job, sizeof(uint32_t) * level->nbuckets, (void **) &level->buckets));
+	memset(level->buckets, 0xff, sizeof(uint32_t) * level->nbuckets);
 	for (uint64_t m = 0; m < level->n; m++)
 	{
 		uint64_t	hash = 0;
-		uint64_t	slot;
+		uint64_t	bucket;
 
 		for (uint32_t i = 0; i < level->k; i++)
 			hash += HashColumn(level->columns[m * level->k + i]);
-		for (slot = FirstSlot(level, hash); level->slots[slot] != GPU_NONE;)
-			slot = (slot + 1) & (level->nslots - 1);
-		level->slots[slot] = (uint32_t) m;
+		for (bucket = FirstBucket(level, hash); level->buckets[bucket] != GPU_NONE;)
+			bucket = (bucket + 1) & (level->nbuckets - 1);
+		level->buckets[bucket] = (uint32_t) m;
 		GPU_TRY(HostWork(job, level->k + 10));
 	}
 	return cudaSuccess;
@@ -134,14 +134,15 @@ static uint32_t
 FindMember(const ProbableLevel *level, const uint32_t *columns, uint32_t without)
 {
 	uint64_t	hash = 0;
-	uint64_t	slot;
+	uint64_t	bucket;
 
 	for (uint32_t i = 0; i <= level->k; i++)
 		if (i != without)
 			hash += HashColumn(columns[i]);
-	for (slot = FirstSlot(level, hash); level->slots[slot] != GPU_NONE; slot = (slot + 1) & (level->nslots - 1))
-		if (IsSubset(level, level->slots[slot], columns, without))
-			return level->slots[slot];
+	for (bucket = FirstBucket(level, hash); level->buckets[bucket] != GPU_NONE;
+		 bucket = (bucket + 1) & (level->nbuckets - 1))
+		if (IsSubset(level, level->buckets[bucket], columns, without))
+			return level->buckets[bucket];
 	return GPU_NONE;
 }
 
@@ -157,7 +158,7 @@ void
 FreeLevel(ProbableJob *job, ProbableLevel *level)
 {
 	void	   *all[] = {level->members, level->columns, level->class_end, level->partner_at, level->partners,
-	level->slots};
+	level->buckets};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		GpuHostFree(&job->team, all[i]);

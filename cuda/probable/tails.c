@@ -633,7 +633,7 @@ TailsCompute(ProbableJob *job, Transactions *t, const TailBatch *batch)
 /*
  * Bounds of the relative rounding error of a coefficient when two nodes of m transactions
  * are merged, in units of UNIT_ROUNDOFF.  Within branches, the terms of an octet are added
- * up, then the sums of octets.  Above, terms, sums and chunks are, as TAIL_CHUNK says.
+ * up, then the sums of octets.  Above, terms, sums and subtotals are, as TAIL_SUBTOTAL says.
  */
 static double
 BranchLevelError(uint64_t m)
@@ -644,7 +644,7 @@ BranchLevelError(uint64_t m)
 static double
 LevelError(uint64_t m)
 {
-	return TAIL_TERMS + TAIL_SUMS + (double) BulkOctets(m) * TAIL_OCTET / TAIL_CHUNK + 3;
+	return TAIL_TERMS + TAIL_SUMS + (double) BulkOctets(m) * TAIL_OCTET / TAIL_SUBTOTAL + 3;
 }
 
 /*

@@ -503,28 +503,28 @@ MultiplyNodes(const NodeBulk &x, const NodeBulk &y, int base, Tile<PARTS> &sum)
 	constexpr int row = Tile<PARTS>::row;
 	constexpr int stored_row = Tile<PARTS>::stored_row;
 	constexpr int block_rows = BLOCK_WARPS * ROWS;
-	constexpr int stored_rows = block_rows + TAIL_CHUNK / row - 1;
-	__shared__ double of_x[TAIL_CHUNK + row];
+	constexpr int stored_rows = block_rows + TAIL_SUBTOTAL / row - 1;
+	__shared__ double of_x[TAIL_SUBTOTAL + row];
 	__shared__ double of_y[stored_rows * stored_row];
 	int			warp = threadIdx.x / 32;
 	int			own_row = warp * ROWS + LaneNumber() / 4;
 	int			from = max(base - (int) y.n * OCTET + 1, -row) & ~(row - 1);
 	int			end = min((int) x.n * OCTET, base + (block_rows - 1) * row + 1);
 
-	static_assert(row % TAIL_TERMS == 0 && TAIL_CHUNK % row == 0, "rows, sums and chunks fit together");
+	static_assert(row % TAIL_TERMS == 0 && TAIL_SUBTOTAL % row == 0, "rows, sums and subtotals fit together");
 	ClearTile(sum);
-	for (int chunk = from; chunk < end; chunk += TAIL_CHUNK)
+	for (int first = from; first < end; first += TAIL_SUBTOTAL)
 	{
-		Tile<PARTS> of_chunk;
+		Tile<PARTS> subtotal;
 
-		Stage<TAIL_CHUNK + row, threads, row, row>(of_x, x, chunk);
-		Stage<stored_rows * row, threads, row, stored_row>(of_y, y, base - chunk - TAIL_CHUNK + 1);
+		Stage<TAIL_SUBTOTAL + row, threads, row, row>(of_x, x, first);
+		Stage<stored_rows * row, threads, row, stored_row>(of_y, y, base - first - TAIL_SUBTOTAL + 1);
 		__syncthreads();
-		ClearTile(of_chunk);
-		for (int u = 0; u < TAIL_CHUNK; u += row)
-			if (IsUsed<PARTS>(x, y, base + warp * Tile<PARTS>::size, chunk + u))
-				AddRow(of_chunk, of_x + u, of_y + (own_row + (TAIL_CHUNK - u) / row - 1) * stored_row + row - 1);
-		AddTile(sum, of_chunk);
+		ClearTile(subtotal);
+		for (int u = 0; u < TAIL_SUBTOTAL; u += row)
+			if (IsUsed<PARTS>(x, y, base + warp * Tile<PARTS>::size, first + u))
+				AddRow(subtotal, of_x + u, of_y + (own_row + (TAIL_SUBTOTAL - u) / row - 1) * stored_row + row - 1);
+		AddTile(sum, subtotal);
 		__syncthreads();
 	}
 }

@@ -20,10 +20,10 @@
 #define THREADS			256
 #define WARPS			(THREADS / 32)
 
-#define WARP_SLOTS		512		/* twice the most paths, so that tables are at most half full */
-#define BLOCK_SLOTS		4096
+#define WARP_BUCKETS	512		/* twice the most paths, so that tables are at most half full */
+#define BLOCK_BUCKETS	4096
 
-static_assert(WARP_SLOTS >= 2 * WARP_PATHS && BLOCK_SLOTS >= 2 * BLOCK_PATHS, "hash tables are too small");
+static_assert(WARP_BUCKETS >= 2 * WARP_PATHS && BLOCK_BUCKETS >= 2 * BLOCK_PATHS, "hash tables are too small");
 
 /* ---- paths ---- */
 
@@ -212,32 +212,32 @@ GangSum(uint32_t value)
 	return GANG == 32 ? SumOverLanes(value) : SumOverBlock<GANG>(value);
 }
 
-/* Adds a path to a hash table.  A slot has the right rank plus 1 as its key, and 0 if it is free. */
-template <int SLOTS>
+/* Adds a path to a hash table.  A bucket has the right rank plus 1 as its key, and 0 if it is free. */
+template <int BUCKETS>
 static __device__ __forceinline__ void
 AddToTable(uint32_t *key, uint32_t *count, uint32_t right)
 {
-	uint32_t	slot = (right * 2654435761u >> 16) % SLOTS;
+	uint32_t	bucket = (right * 2654435761u >> 16) % BUCKETS;
 
 	for (;;)
 	{
-		uint32_t	there = atomicCAS(&key[slot], 0, right + 1);
+		uint32_t	there = atomicCAS(&key[bucket], 0, right + 1);
 
 		if (there == 0 || there == right + 1)
 			break;
-		slot = (slot + 1) % SLOTS;
+		bucket = (bucket + 1) % BUCKETS;
 	}
-	atomicAdd(&count[slot], 1);
+	atomicAdd(&count[bucket], 1);
 }
 
 /* A gang of GANG threads for each of the strips first .. end - 1, which are whole rows. */
-template <int GANG, int SLOTS, bool FILL>
+template <int GANG, int BUCKETS, bool FILL>
 static __global__ void __launch_bounds__(THREADS)
 HashRowsKernel(RowCells cells, Strips strips, uint32_t first, uint32_t end, StripCounts counts, CellTarget target)
 {
 	const int	GANGS = THREADS / GANG;
-	__shared__ uint32_t keys[GANGS][SLOTS];
-	__shared__ uint32_t numbers[GANGS][SLOTS];
+	__shared__ uint32_t keys[GANGS][BUCKETS];
+	__shared__ uint32_t numbers[GANGS][BUCKETS];
 	__shared__ uint32_t next[GANGS];
 	const Relations &r = cells.relations;
 	uint32_t	thread = threadIdx.x % GANG;
@@ -251,16 +251,16 @@ HashRowsKernel(RowCells cells, Strips strips, uint32_t first, uint32_t end, Stri
 	if (strip >= end || (FILL && target.start[strip] == target.start[strip + 1]))
 		return;
 	row = strips.rows[strip];
-	for (uint32_t s = thread; s < SLOTS; s += GANG)
+	for (uint32_t s = thread; s < BUCKETS; s += GANG)
 		key[s] = number[s] = 0;
 	if (thread == 0)
 		next[threadIdx.x / GANG] = 0;
 	GangSync<GANG>();
 	for (uint64_t k = r.left.start[row] + thread / 32 * 32; k < r.left.start[row + 1]; k += GANG)
 		WalkKeys(r, k, r.left.start[row + 1], RowBegin(cells, row), cells.end[row],
-				 [=](uint32_t right) { AddToTable<SLOTS>(key, number, right); });
+				 [=](uint32_t right) { AddToTable<BUCKETS>(key, number, right); });
 	GangSync<GANG>();
-	for (uint32_t s = thread; s < SLOTS; s += GANG)
+	for (uint32_t s = thread; s < BUCKETS; s += GANG)
 	{
 		uint32_t	n = key[s] != 0 ? ResultsOfCell(r, row, key[s] - 1, number[s]) : 0;
 
@@ -448,11 +448,11 @@ struct RowsStep
 	CellTarget	target;			/* of the fill step */
 };
 
-template <int GANG, int SLOTS, bool FILL>
+template <int GANG, int BUCKETS, bool FILL>
 static void
 LaunchHash(const RowsStep &step, cudaStream_t stream)
 {
-	HashRowsKernel<GANG, SLOTS, FILL> <<<GpuBlocks(step.to - step.from, THREADS / GANG), THREADS, 0, stream>>>
+	HashRowsKernel<GANG, BUCKETS, FILL> <<<GpuBlocks(step.to - step.from, THREADS / GANG), THREADS, 0, stream>>>
 		(*step.cells, *step.strips, step.from, step.to, step.counts, step.target);
 }
 
@@ -473,10 +473,10 @@ LaunchRows(GpuDevice *device, RowKind kind, const RowsStep &step)
 	switch (kind)
 	{
 		case ROW_OF_WARP:
-			LaunchHash<32, WARP_SLOTS, FILL> (step, stream);
+			LaunchHash<32, WARP_BUCKETS, FILL> (step, stream);
 			break;
 		case ROW_OF_BLOCK:
-			LaunchHash<THREADS, BLOCK_SLOTS, FILL> (step, stream);
+			LaunchHash<THREADS, BLOCK_BUCKETS, FILL> (step, stream);
 			break;
 		case ROW_OF_BITS:
 			LaunchSpans<1, FILL> (step, stream);
