@@ -561,7 +561,7 @@ JudgeValues(ProbableJob *job, Transactions *t, Judge *judge, Wanted *wanted, uin
 static void
 ColumnsOf(const MomentBatch *batch, const MomentLoad *load, uint32_t candidate, uint32_t *columns)
 {
-	memcpy(columns, batch->columns + (size_t) load->node * batch->length, sizeof(uint32_t) * batch->length);
+	memcpy(columns, batch->columns + (size_t) load->prefix * batch->length, sizeof(uint32_t) * batch->length);
 	columns[batch->length] = batch->last[candidate];
 }
 

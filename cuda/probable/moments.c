@@ -19,7 +19,7 @@
 #define MOST_PARTS		1024
 #define ROUNDING		4096		/* bytes that rounding up sizes may add to all arrays together */
 
-/* Bytes of a device that a candidate takes at most: if it is the only one of its load and of its node. */
+/* Bytes of a device that a candidate takes at most: if it is the only one of its load and of its prefix. */
 static uint64_t
 CandidateBytes(uint32_t length, uint32_t parts)
 {
@@ -44,7 +44,7 @@ PartsOf(uint32_t nslabs, uint64_t nloads)
 uint32_t
 MomentsRoom(const ProbableJob *job, uint64_t bytes, uint32_t length)
 {
-	uint64_t	parts = (uint64_t) (BLOCKS_WANTED + MOST_PARTS) * MOMENT_TILE *
+	uint64_t	parts = (uint64_t) (BLOCKS_WANTED + MOST_PARTS) * MOMENT_LOAD *
 		(sizeof(uint32_t) + sizeof(double) * MOMENT_SUMS);
 	uint64_t	n;
 
@@ -64,7 +64,7 @@ ListArrays(const MomentBatch *batch, MomentShare *share, GpuArray *arrays)
 {
 	uint64_t	of_parts = (uint64_t) share->parts * share->n;
 	const GpuArray all[NARRAYS] = {
-		{(void **) &share->columns, sizeof(uint32_t) * ((size_t) batch->nnodes * batch->length + 1)},
+		{(void **) &share->columns, sizeof(uint32_t) * ((size_t) batch->nprefixes * batch->length + 1)},
 		{(void **) &share->loads, sizeof(MomentLoad) * (share->end_load - share->first_load)},
 		{(void **) &share->last, sizeof(uint32_t) * share->n},
 		{(void **) &share->counts, sizeof(uint32_t) * share->n},
@@ -105,7 +105,7 @@ TakeShare(ProbableJob *job, const MomentBatch *batch, GpuDevice *device, MomentS
 	ListArrays(batch, share, arrays);
 	GPU_TRY(GpuAllocArrays(device, arrays, NARRAYS, what));
 	GPU_TRY(GpuSend(team, device, GPU_COUNT, share->columns, batch->columns,
-					sizeof(uint32_t) * (size_t) batch->nnodes * batch->length, what));
+					sizeof(uint32_t) * (size_t) batch->nprefixes * batch->length, what));
 	GPU_TRY(GpuSend(team, device, GPU_COUNT, share->loads, batch->loads + share->first_load,
 					sizeof(MomentLoad) * nloads, what));
 	GPU_TRY(GpuSend(team, device, GPU_COUNT, share->last, batch->last + share->first,

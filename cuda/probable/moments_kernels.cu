@@ -3,8 +3,8 @@
  * moments_kernels.cu
  *	  Summing the probabilities of candidates, see probable.h.
  *
- * A warp has the node's probabilities in a slab in its registers and goes through the
- * candidates: it ANDs the last column's line with the node's, and adds up the terms of
+ * A warp has the prefix's probabilities in a slab in its registers and goes through the
+ * candidates: it ANDs the last column's line with the prefix's, and adds up the terms of
  * the transactions that are left.  In sparse data most words have no such transaction;
  * these words are skipped.
  *
@@ -46,8 +46,8 @@ SumOfLanes(double value)
  */
 static __device__ __forceinline__ void
 StorePart(const MomentShare &share, const MomentLoad &load,
-		  const double (&sums)[MOMENT_WARPS][MOMENT_TILE][MOMENT_SUMS],
-		  const uint32_t (&counts)[MOMENT_WARPS][MOMENT_TILE])
+		  const double (&sums)[MOMENT_WARPS][MOMENT_LOAD][MOMENT_SUMS],
+		  const uint32_t (&counts)[MOMENT_WARPS][MOMENT_LOAD])
 {
 	for (uint32_t i = threadIdx.x; i < load.n * (MOMENT_SUMS + 1); i += THREADS)
 	{
@@ -77,16 +77,16 @@ template <bool BY_ENTRY>
 static __global__ void __launch_bounds__(THREADS)
 MomentsKernel(UncertainSheet sheet, MomentShare share, uint32_t length, uint32_t first_load)
 {
-	__shared__ double sums[MOMENT_WARPS][MOMENT_TILE][MOMENT_SUMS];
-	__shared__ uint32_t counts[MOMENT_WARPS][MOMENT_TILE];
+	__shared__ double sums[MOMENT_WARPS][MOMENT_LOAD][MOMENT_SUMS];
+	__shared__ uint32_t counts[MOMENT_WARPS][MOMENT_LOAD];
 	MomentLoad	load = share.loads[first_load + blockIdx.x];
-	const uint32_t *columns = share.columns + (uint64_t) load.node * length;
+	const uint32_t *columns = share.columns + (uint64_t) load.prefix * length;
 	const uint32_t *last = share.last + (load.first - share.first);
 	uint32_t	warp = threadIdx.x / 32;
 	uint32_t	lane = LaneNumber();
 	double		p[LINE_WORDS];
 
-	for (uint32_t i = lane; i < MOMENT_TILE * MOMENT_SUMS; i += 32)
+	for (uint32_t i = lane; i < MOMENT_LOAD * MOMENT_SUMS; i += 32)
 		sums[warp][i / MOMENT_SUMS][i % MOMENT_SUMS] = 0;
 	counts[warp][lane] = 0;
 	__syncwarp();

@@ -252,31 +252,31 @@ BeginSome(ProbableJob *job, GpuDevice *device, double cost, uint32_t done, uint3
 /*
  * moments.c: Count, mean, variance and third moment of many candidates at once, on the devices.
  *
- * A candidate consists of a node, which is an itemset, and of one more column, the last.
- * The candidates of a node follow one another.  A candidate's transactions are those whose
+ * A candidate consists of a prefix, which is an itemset, and of one more column, the last.
+ * The candidates of a prefix follow one another.  A candidate's transactions are those whose
  * bit is set in the lines of all of its columns.  Its probability in a transaction is the
  * transaction's under tuple uncertainty.  Under attribute uncertainty it is the product of
- * the columns' values: the node's are multiplied in their order, then the last one.
+ * the columns' values: the prefix's are multiplied in their order, then the last one.
  */
 
-#define MOMENT_TILE		32		/* most candidates of one node that a block of threads does together */
+#define MOMENT_LOAD		32		/* most candidates of one prefix that a block of threads does together */
 #define MOMENT_WARPS	8		/* warps of a block of threads, each of which does a slab at a time */
 #define MOMENT_SUMS		3		/* mean, variance, third moment */
 
-/* Candidates of one node that a block of threads does together. */
+/* Candidates of one prefix that a block of threads does together. */
 typedef struct MomentLoad
 {
-	uint32_t	node;			/* number of the node in the batch */
+	uint32_t	prefix;			/* number of the prefix in the batch */
 	uint32_t	first;			/* number of the first candidate in the batch */
-	uint32_t	n;				/* candidates, at most MOMENT_TILE */
+	uint32_t	n;				/* candidates, at most MOMENT_LOAD */
 } MomentLoad;
 
 /* What is to be summed, and where the sums go.  All memory is the host's. */
 typedef struct MomentBatch
 {
-	uint32_t	length;			/* columns of each node */
-	uint32_t	nnodes;
-	uint32_t   *columns;		/* [nnodes][length] */
+	uint32_t	length;			/* columns of each prefix */
+	uint32_t	nprefixes;
+	uint32_t   *columns;		/* [nprefixes][length] */
 	uint32_t	nloads;
 	MomentLoad *loads;			/* in ascending order of candidates; each candidate is in one load */
 	uint32_t	ncandidates;
@@ -287,7 +287,7 @@ typedef struct MomentBatch
 
 /*
  * The most candidates that a batch may have on a device with "bytes" of free memory, 0 if that is too
- * little.  Their nodes have "length" columns or fewer.
+ * little.  Their prefixes have "length" columns or fewer.
  */
 extern uint32_t MomentsRoom(const ProbableJob *job, uint64_t bytes, uint32_t length);
 
@@ -302,7 +302,7 @@ extern FimMoments MomentsOf(const ProbableJob *job, const Transactions *t, const
 
 /*
  * A device's share of a batch.  All addresses are of device memory.  Loads keep the numbers that
- * candidates and nodes have in the batch; arrays of candidates begin with number "first".
+ * candidates and prefixes have in the batch; arrays of candidates begin with number "first".
  */
 typedef struct MomentShare
 {

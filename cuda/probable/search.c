@@ -375,7 +375,7 @@ PartnerAt(const ProbableLevel *level, uint64_t member, uint32_t i)
 
 /*
  * Takes memory for batches of as many candidates as can be judged together, at most ncandidates.
- * Nodes have "length" columns.
+ * Prefixes have "length" columns.
  */
 static cudaError_t
 OpenBatch(SearchState *state, uint32_t length, uint64_t ncandidates)
@@ -417,14 +417,14 @@ CloseBatch(SearchState *state)
 static void
 EmptyBatch(ProbableBatch *batch)
 {
-	batch->moments.nnodes = batch->moments.nloads = batch->moments.ncandidates = 0;
+	batch->moments.nprefixes = batch->moments.nloads = batch->moments.ncandidates = 0;
 }
 
-/* Adds a node to the batch: the required columns, then n columns of a member. */
+/* Adds a prefix to the batch: the required columns, then n columns of a member. */
 static void
-AddNode(const ProbableJob *job, ProbableBatch *batch, const uint32_t *columns, uint32_t n)
+AddPrefix(const ProbableJob *job, ProbableBatch *batch, const uint32_t *columns, uint32_t n)
 {
-	uint32_t   *to = batch->moments.columns + (size_t) batch->moments.nnodes++ * batch->moments.length;
+	uint32_t   *to = batch->moments.columns + (size_t) batch->moments.nprefixes++ * batch->moments.length;
 	uint32_t	nrequired = batch->moments.length - n;
 
 	for (uint32_t i = 0; i < nrequired; i++)
@@ -432,7 +432,7 @@ AddNode(const ProbableJob *job, ProbableBatch *batch, const uint32_t *columns, u
 	memcpy(to, columns, sizeof(uint32_t) * n);
 }
 
-/* Adds a candidate of the node that was added last. */
+/* Adds a candidate of the prefix that was added last. */
 static void
 AddCandidate(ProbableBatch *batch, uint32_t member, uint32_t partner, uint32_t last)
 {
@@ -443,11 +443,11 @@ AddCandidate(ProbableBatch *batch, uint32_t member, uint32_t partner, uint32_t l
 	moments->last[c] = last;
 	batch->member[c] = member;
 	batch->partner[c] = partner;
-	if (c > 0 && load[-1].node == moments->nnodes - 1 && load[-1].n < MOMENT_TILE)
+	if (c > 0 && load[-1].prefix == moments->nprefixes - 1 && load[-1].n < MOMENT_LOAD)
 		load[-1].n++;
 	else
 	{
-		*load = (MomentLoad) {moments->nnodes - 1, c, 1};
+		*load = (MomentLoad) {moments->nprefixes - 1, c, 1};
 		moments->nloads++;
 	}
 }
@@ -464,7 +464,7 @@ FillBatch(SearchState *state, const ProbableLevel *level)
 		uint32_t	n = PartnersOf(level, state->member);
 
 		if (state->partner < n)
-			AddNode(state->job, batch, level->columns + state->member * level->k, level->k);
+			AddPrefix(state->job, batch, level->columns + state->member * level->k, level->k);
 		for (; state->partner < n && batch->moments.ncandidates < batch->room; state->partner++)
 		{
 			uint32_t	partner = PartnerAt(level, state->member, state->partner);
@@ -588,11 +588,11 @@ DoBatch(SearchState *state, ProbableLevel *level, ProbableLevel *next)
 }
 
 /*
- * Judges n candidates of one node, which is the first "length" required columns.  The candidates'
- * last columns are first .. first + n - 1.  The node is the root, or the root itself is the candidate.
+ * Judges n candidates of one prefix, which is the first "length" required columns.  The candidates'
+ * last columns are first .. first + n - 1.  The prefix is the root, or the root itself is the candidate.
  */
 static cudaError_t
-DoNode(SearchState *state, ProbableLevel *level, ProbableLevel *next, uint32_t length, uint32_t first,
+DoPrefix(SearchState *state, ProbableLevel *level, ProbableLevel *next, uint32_t length, uint32_t first,
 	   uint32_t n)
 {
 	uint32_t	done = 0;
@@ -603,7 +603,7 @@ DoNode(SearchState *state, ProbableLevel *level, ProbableLevel *next, uint32_t l
 	while (done < n)
 	{
 		EmptyBatch(&state->batch);
-		AddNode(state->job, &state->batch, NULL, 0);
+		AddPrefix(state->job, &state->batch, NULL, 0);
 		for (; done < n && state->batch.moments.ncandidates < state->batch.room; done++)
 			AddCandidate(&state->batch, 0, 0, first + done);
 		GPU_TRY(DoBatch(state, level, next));
@@ -644,7 +644,7 @@ NextLevel(SearchState *state, ProbableLevel *level, ProbableLevel *next)
 	uint64_t	n;
 
 	if (level->k == 0)
-		return DoNode(state, level, next, job->spec->nrequired, 0, job->nfree);
+		return DoPrefix(state, level, next, job->spec->nrequired, 0, job->nfree);
 	if (level->k == 1)
 		GPU_TRY(PairsFind(job, state->t, level));
 	n = CandidatesOf(level);
@@ -693,7 +693,7 @@ FindRoot(SearchState *state, ProbableLevel *root)
 		return AddMember(job, root, NULL, 0, &moments, &judgement);
 	none.n = 1;
 	none.members = root->members;
-	return DoNode(state, &none, root, nrequired - 1, job->nfree + nrequired - 1, 1);
+	return DoPrefix(state, &none, root, nrequired - 1, job->nfree + nrequired - 1, 1);
 }
 
 static cudaError_t

@@ -334,7 +334,7 @@ SendColumns(ProbableJob *job, const Papriori *of, const MomentBatch *batch)
 	for (uint32_t i = 0; i < batch->nloads; i++)
 		for (uint32_t c = batch->loads[i].first; c < batch->loads[i].first + batch->loads[i].n; c++)
 		{
-			memcpy(columns + (size_t) c * length, batch->columns + (size_t) batch->loads[i].node * batch->length,
+			memcpy(columns + (size_t) c * length, batch->columns + (size_t) batch->loads[i].prefix * batch->length,
 				   sizeof(uint32_t) * batch->length);
 			columns[(size_t) c * length + batch->length] = batch->last[c];
 		}
