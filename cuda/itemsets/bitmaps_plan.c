@@ -36,7 +36,7 @@ ChunksOf(uint64_t bits)
 }
 
 uint64_t
-BitmapsColumns(const ItemsetTransactions *from)
+BitmapsWidth(const ItemsetTransactions *from)
 {
 	uint64_t	bits = from->nrows;
 

@@ -105,7 +105,7 @@ EstimateAncestor(const FimItemsetsSpec *spec, FimItemsetsGpuStrategy strategy, c
 	memset(&job, 0, sizeof(job));
 	JobDescribe(&job, spec, db);
 	TransactionsOfDatabase(&job, &from);
-	row = (BitmapsColumns(&from) / BITMAP_CHUNK + 1) * BITMAP_CHUNK / 8;
+	row = (BitmapsWidth(&from) / BITMAP_CHUNK + 1) * BITMAP_CHUNK / 8;
 	nrows = job.nitems - job.skip;
 	bits = row * nrows;
 	/* HIL has 31 rows for each five items, the others a second copy for compacting */

@@ -233,7 +233,7 @@ extern void TransactionsOfDatabase(const ItemsetsJob *job, ItemsetTransactions *
 /* Before any of the following functions plans, the caller sets from, map, nmap, nrows and resident. */
 
 /* The width of the bitmaps of all transactions, in bits, or a little more. */
-extern uint64_t BitmapsColumns(const ItemsetTransactions *from);
+extern uint64_t BitmapsWidth(const ItemsetTransactions *from);
 
 /* Cuts the transactions into sheets of at most "width" bits, but of one row of the database at least. */
 extern void BitmapsPlan(ItemsetsJob *job, Bitmaps *bitmaps, uint64_t width);

@@ -204,7 +204,7 @@ SheetWidth(const Gminer *gminer, uint64_t room)
 {
 	uint64_t	cache = GpuLesser(gminer->job->team.devices[0]->l2_size / 4 * 3, room / 8);
 	uint64_t	chunks = cache / (sizeof(uint4) * GpuGreater(gminer->bitmaps.nrows, 1));
-	uint64_t	least = BitmapsColumns(&gminer->bitmaps.from) / MAX_SHEETS / BITMAP_CHUNK + 2;
+	uint64_t	least = BitmapsWidth(&gminer->bitmaps.from) / MAX_SHEETS / BITMAP_CHUNK + 2;
 
 	return GpuGreater(chunks, least) * BITMAP_CHUNK;
 }
@@ -218,7 +218,6 @@ PlanFragment(Gminer *gminer, uint32_t fragment, uint64_t room)
 	uint64_t	width;
 	uint64_t	fixed;
 	uint64_t	resident;
-	uint64_t	columns;
 
 	SetFragment(gminer, fragment);
 	BitmapsPlanParcels(bitmaps, room);
@@ -236,9 +235,9 @@ PlanFragment(Gminer *gminer, uint32_t fragment, uint64_t room)
 	bitmaps->resident = false;
 	gminer->batch_bytes = GpuBetween(least, room / 8, STREAMED_BYTES);
 	fixed += sizeof(BitView) * BITMAP_SLOTS + 2 * gminer->batch_bytes;
-	columns = room > fixed ? (room - fixed) / BITMAP_SLOTS /
+	width = room > fixed ? (room - fixed) / BITMAP_SLOTS /
 		(sizeof(uint4) * GpuGreater(bitmaps->nrows, 1)) * BITMAP_CHUNK : 0;
-	BitmapsPlan(gminer->job, bitmaps, GpuLesser(columns, UINT32_MAX));
+	BitmapsPlan(gminer->job, bitmaps, GpuLesser(width, UINT32_MAX));
 	return fixed + BitmapsBytes(bitmaps, false);
 }
 

@@ -393,11 +393,11 @@ Plan(void *of, uint64_t room)
 	if (fixed + bits > room)
 	{
 		/* a quarter of what is left is for the caches */
-		uint64_t	columns = room > fixed ? (room - fixed) / 4 * 3 /
+		uint64_t	width = room > fixed ? (room - fixed) / 4 * 3 /
 			(BITMAP_SLOTS * sizeof(uint4) * (uint64_t) GpuGreater(bitmaps->nrows, 1)) * BITMAP_CHUNK : 0;
 
 		bitmaps->resident = false;
-		BitmapsPlan(job, bitmaps, GpuLesser(columns, UINT32_MAX));
+		BitmapsPlan(job, bitmaps, GpuLesser(width, UINT32_MAX));
 		bits = BitmapsBytes(bitmaps, false);
 		if (fixed + bits > room)
 			return fixed + bits;

@@ -187,8 +187,8 @@ DciLaunchByCandidates(const BitView *view, const Operations *batch, const Prefix
  * the 32 transactions of a word.
  */
 static __global__ void __launch_bounds__(THREADS)
-FindColumnsKernel(const uint32_t *words, uint64_t row_words, const uint32_t *live, uint32_t nlive,
-				  uint32_t least, uint32_t *kept, uint32_t *nkept)
+FindTransactionsKernel(const uint32_t *words, uint64_t row_words, const uint32_t *live, uint32_t nlive,
+					   uint32_t least, uint32_t *kept, uint32_t *nkept)
 {
 	uint32_t	w = blockIdx.x * THREADS + threadIdx.x;
 	uint32_t	planes[ITEM_PLANES] = {0};
@@ -226,8 +226,8 @@ FindColumnsKernel(const uint32_t *words, uint64_t row_words, const uint32_t *liv
 
 /* Move those bits of each live row that are kept.  places[] says where the bits of each word go. */
 static __global__ void __launch_bounds__(THREADS)
-MoveColumnsKernel(const uint32_t *words, uint64_t row_words, const uint32_t *live, uint32_t nlive,
-			  const uint32_t *kept, const uint32_t *places, uint32_t *to, uint64_t to_row_words)
+MoveTransactionsKernel(const uint32_t *words, uint64_t row_words, const uint32_t *live, uint32_t nlive,
+					   const uint32_t *kept, const uint32_t *places, uint32_t *to, uint64_t to_row_words)
 {
 	uint64_t	nwords = row_words * nlive;
 
@@ -286,7 +286,7 @@ MemoryOf(const Dci *dci, int d, const Dropping *dropping)
 }
 
 static void
-FindColumns(Dci *dci, int d, const Dropping *dropping, uint32_t least)
+FindTransactions(Dci *dci, int d, const Dropping *dropping, uint32_t least)
 {
 	static const char what[] = "dropping transactions";
 	GpuDevice  *device = dci->job->team.devices[d];
@@ -295,7 +295,7 @@ FindColumns(Dci *dci, int d, const Dropping *dropping, uint32_t least)
 
 	OrLeave(GpuSend(&dci->job->team, device, GPU_COUNT, memory.live, dropping->live,
 					sizeof(uint32_t) * dropping->nlive, what));
-	FindColumnsKernel<<<GpuBlocks(words, THREADS), THREADS, 0, device->streams[GPU_COUNT]>>>
+	FindTransactionsKernel<<<GpuBlocks(words, THREADS), THREADS, 0, device->streams[GPU_COUNT]>>>
 		((const uint32_t *) dci->bitmaps.memory[d].bits, words, memory.live, dropping->nlive, least,
 		 memory.kept, memory.places);
 	OrLeave(GpuLaunched(device, what));
@@ -303,7 +303,7 @@ FindColumns(Dci *dci, int d, const Dropping *dropping, uint32_t least)
 
 /* Turn the number of bits that are kept of each word into the place where they go. */
 static void
-PlaceColumns(const Planes *planes, Dropping *dropping)
+PlaceTransactions(const Planes *planes, Dropping *dropping)
 {
 	uint32_t	w = 0;
 	uint32_t	chunks = 0;
@@ -331,7 +331,7 @@ ChunksOfPlanes(const Planes *planes)
 }
 
 static void
-MoveColumns(Dci *dci, int d, const Dropping *dropping)
+MoveTransactions(Dci *dci, int d, const Dropping *dropping)
 {
 	static const char what[] = "dropping transactions";
 	GpuDevice  *device = dci->job->team.devices[d];
@@ -346,7 +346,7 @@ MoveColumns(Dci *dci, int d, const Dropping *dropping)
 					dropping->row_bytes, what));
 	OrLeave(GpuCheck(device, cudaMemsetAsync(to, 0, sizeof(uint32_t) * to_row_words * bitmaps->nrows,
 											 device->streams[GPU_COUNT]), what));
-	MoveColumnsKernel<<<(uint32_t) GpuLesser(blocks, 1 << 20), THREADS, 0, device->streams[GPU_COUNT]>>>
+	MoveTransactionsKernel<<<(uint32_t) GpuLesser(blocks, 1 << 20), THREADS, 0, device->streams[GPU_COUNT]>>>
 		((const uint32_t *) bitmaps->memory[d].bits, row_words, memory.live, dropping->nlive,
 		 memory.kept, memory.places, (uint32_t *) to, to_row_words);
 	OrLeave(GpuLaunched(device, what));
@@ -369,21 +369,21 @@ FindLiveRows(Dci *dci, const ItemsetLevel *level, Dropping *dropping)
 
 /* Keep only transactions that have at least "least" live items, if that pays. */
 static void
-DropColumns(Dci *dci, uint32_t least, Dropping *dropping)
+DropTransactions(Dci *dci, uint32_t least, Dropping *dropping)
 {
 	ItemsetsJob *job = dci->job;
 	Bitmaps    *bitmaps = &dci->bitmaps;
 	BitSheet   *sheet = &bitmaps->sheets[0];
 
 	for (int d = 0; d < job->team.ndevices; d++)
-		FindColumns(dci, d, dropping, least);
+		FindTransactions(dci, d, dropping, least);
 	OrLeave(GpuReceive(&job->team, job->team.devices[0], GPU_COUNT, dropping->words,
 					   MemoryOf(dci, 0, dropping).places, dropping->row_bytes, "dropping transactions"));
-	PlaceColumns(&sheet->planes, dropping);
+	PlaceTransactions(&sheet->planes, dropping);
 	if (ChunksOfPlanes(&dropping->planes) > sheet->chunks * COMPACT_AT)
 		return;
 	for (int d = 0; d < job->team.ndevices; d++)
-		MoveColumns(dci, d, dropping);
+		MoveTransactions(dci, d, dropping);
 	sheet->planes = dropping->planes;
 	bitmaps->chunks = bitmaps->widest = sheet->chunks = ChunksOfPlanes(&dropping->planes);
 }
@@ -407,7 +407,7 @@ DciDropOnDevice(Dci *dci, const ItemsetLevel *level)
 	dropping.words = (uint32_t *) JobAlloc(job, dropping.row_bytes);
 	FindLiveRows(dci, level, &dropping);
 	if (dropping.nlive > level->k)
-		DropColumns(dci, level->k + 1, &dropping);
+		DropTransactions(dci, level->k + 1, &dropping);
 	JobFree(job, dropping.live);
 	JobFree(job, dropping.words);
 }
