@@ -76,7 +76,7 @@ struct Sets
 	std::vector<BatmapBundle> bundles;
 	uint32_t	level;			/* of the largest tables */
 	DeviceSide	side;
-	BatmapEdge	edge;
+	BatmapBand	band;
 	uint64_t	failures;
 
 	uint32_t n() const
@@ -144,7 +144,7 @@ Build(Sets &sets, const BatmapSpace &space, bool shared)
 {
 	for (const BatmapBundle &bundle : sets.bundles)
 	{
-		BatmapBuild build = {space, sets.edge, sets.side, bundle.first, bundle.n, bundle.level, bundle.line, nullptr, 0};
+		BatmapBuild build = {space, sets.band, sets.side, bundle.first, bundle.n, bundle.level, bundle.line, nullptr, 0};
 		uint64_t	bytes;
 
 		CHECK(BatmapSharedPlaces(&device, &bytes));
@@ -165,13 +165,13 @@ MakeSets(Sets &sets, const BatmapSpace &space, uint32_t level)
 	DrawKeys(sets, 1u << space.bits);
 	lines = DrawGroups(sets, level);
 	sets.side = DeviceSide{ToDevice(sets.start), ToDevice(sets.key), sets.n(), 0, sets.key.size()};
-	sets.edge = BatmapEdge{nullptr, ToDevice(sets.bundles), nullptr, nullptr, 0, sets.n(), (uint32_t) sets.bundles.size()};
-	CHECK(cudaMalloc((void **) &sets.edge.lines, lines * BATMAP_LINE_BYTES));
-	sets.edge.failed = ToDevice(std::vector<uint8_t>(sets.key.size(), 0));
-	sets.edge.nfailed = ToDevice(std::vector<uint32_t>(sets.n(), 0));
+	sets.band = BatmapBand{nullptr, ToDevice(sets.bundles), nullptr, nullptr, 0, sets.n(), (uint32_t) sets.bundles.size()};
+	CHECK(cudaMalloc((void **) &sets.band.lines, lines * BATMAP_LINE_BYTES));
+	sets.band.failed = ToDevice(std::vector<uint8_t>(sets.key.size(), 0));
+	sets.band.nfailed = ToDevice(std::vector<uint32_t>(sets.n(), 0));
 	Build(sets, space, Below(2) == 0);
 	sets.failures = 0;
-	for (uint32_t n : FromDevice(sets.edge.nfailed, sets.n()))
+	for (uint32_t n : FromDevice(sets.band.nfailed, sets.n()))
 		sets.failures += n;
 }
 
@@ -180,10 +180,10 @@ FreeSets(const Sets &sets)
 {
 	CHECK(cudaFree(sets.side.start));
 	CHECK(cudaFree(sets.side.key));
-	CHECK(cudaFree(sets.edge.lines));
-	CHECK(cudaFree(sets.edge.bundles));
-	CHECK(cudaFree(sets.edge.failed));
-	CHECK(cudaFree(sets.edge.nfailed));
+	CHECK(cudaFree(sets.band.lines));
+	CHECK(cudaFree(sets.band.bundles));
+	CHECK(cudaFree(sets.band.failed));
+	CHECK(cudaFree(sets.band.nfailed));
 }
 
 /* Of the same sets on both sides, tiles below the diagonal are not counted. */
@@ -225,9 +225,9 @@ CheckCounts(const BatmapPairs &pairs, const Sets &left, const Sets &right)
 static void
 CountPairs(const BatmapSpace &space, const Sets &left, const Sets &right)
 {
-	BatmapPairs pairs = {space, left.edge, right.edge, left.side, right.side, &left == &right, nullptr,
+	BatmapPairs pairs = {space, left.band, right.band, left.side, right.side, &left == &right, nullptr,
 		right.n() + Below(5)};
-	uint32_t	ntiles = left.edge.nbundles * right.edge.nbundles;
+	uint32_t	ntiles = left.band.nbundles * right.band.nbundles;
 
 	CHECK(cudaMalloc((void **) &pairs.count, sizeof(uint32_t) * left.n() * pairs.stride));
 	CHECK(cudaMemset(pairs.count, 0, sizeof(uint32_t) * left.n() * pairs.stride));

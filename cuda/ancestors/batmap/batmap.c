@@ -3,10 +3,10 @@
  * batmap.c
  *	  Strategy "batmap" on devices, see batmap.h.
  *
- * The sets of each side are cut, by rank, into edges of at most EDGE_RANKS sets and a bounded
- * number of places.  A unit is a left edge p with a right edge q; if one relation is both sides,
- * only those with p <= q are done.  A device builds the batmaps of an edge when a unit needs them, and
- * keeps them until it needs another edge of that side.
+ * The sets of each side are cut, by rank, into bands of at most BAND_RANKS sets and a bounded
+ * number of places.  A unit is a left band p with a right band q; if one relation is both sides,
+ * only those with p <= q are done.  A device builds the batmaps of a band when a unit needs them, and
+ * keeps them until it needs another band of that side.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,9 +16,9 @@
 #include "sets/sets_device.h"
 #include "team.h"
 
-/* Most sets of an edge, and most bytes of its tables, or those of one set if that takes more. */
-#define EDGE_RANKS		4096
-#define EDGE_BYTES		(UINT64_C(1) << 28)
+/* Most sets of a band, and most bytes of its tables, or those of one set if that takes more. */
+#define BAND_RANKS		4096
+#define BAND_BYTES		(UINT64_C(1) << 28)
 
 #define MAX_LOOP		256
 #define MOST_LEVEL		30
@@ -27,37 +27,37 @@
 #define BUILD_KEYS		(UINT64_C(1) << 23)
 #define PLACE_BYTES		(UINT64_C(1) << 28)
 
-/* An edge has at most one bundle that is not full for each size of tables. */
-#define MOST_BUNDLES		(EDGE_RANKS / BATMAP_BUNDLE + 32)
+/* A band has at most one bundle that is not full for each size of tables. */
+#define MOST_BUNDLES		(BAND_RANKS / BATMAP_BUNDLE + 32)
 
 /* Bytes that allocations may take beyond their sizes. */
 #define ROUNDING		(UINT64_C(1) << 16)
 
-#define NO_EDGE			UINT32_MAX
+#define NO_BAND			UINT32_MAX
 
-/* The edges of a side: ranks cut[e] .. cut[e + 1] - 1 are edge e. */
+/* The bands of a side: ranks cut[e] .. cut[e + 1] - 1 are band e. */
 typedef struct Cuts
 {
 	uint32_t	n;
 	uint32_t   *cut;			/* [n + 1] host memory */
 	uint32_t	ranks;			/* most sets, ... */
 	uint64_t	keys;			/* ... most keys ... */
-	uint64_t	lines;			/* ... and most lines of an edge */
+	uint64_t	lines;			/* ... and most lines of a band */
 } Cuts;
 
-/* The edge of a side that a device has. */
+/* The band of a side that a device has. */
 typedef struct Held
 {
-	uint32_t	number;			/* number of the edge, or NO_EDGE */
-	BatmapEdge	edge;
-	BatmapBundle bundles[MOST_BUNDLES];	/* the host's copy of edge.bundles */
+	uint32_t	number;			/* number of the band, or NO_BAND */
+	BatmapBand	band;
+	BatmapBundle bundles[MOST_BUNDLES];	/* the host's copy of band.bundles */
 } Held;
 
 typedef struct Batmaps
 {
 	BatmapSpace space;
-	uint32_t	edge_ranks;		/* most sets of an edge */
-	uint64_t	edge_bytes;		/* most bytes of an edge's tables */
+	uint32_t	band_ranks;		/* most sets of a band */
+	uint64_t	band_bytes;		/* most bytes of a band's tables */
 	Cuts		left;
 	Cuts		right;			/* the same as "left" if one relation is both sides */
 	uint64_t	shared_bytes;	/* most bytes of a set's places in shared memory, on all devices */
@@ -113,11 +113,11 @@ LongestSet(const FimSetsData *data)
 }
 
 /*
- * The memory of an edge with "ranks" sets, "bytes" bytes of tables and at most "keys" keys.  Each of a set's
+ * The memory of a band with "ranks" sets, "bytes" bytes of tables and at most "keys" keys.  Each of a set's
  * three tables has at least two places, of a byte each, for a key.
  */
 static uint64_t
-EdgeMemory(uint64_t ranks, uint64_t bytes, uint64_t keys)
+BandMemory(uint64_t ranks, uint64_t bytes, uint64_t keys)
 {
 	return bytes + GpuLesser(bytes / 6 + 1, keys) + sizeof(uint32_t) * ranks + sizeof(BatmapBundle) * MOST_BUNDLES;
 }
@@ -125,7 +125,7 @@ EdgeMemory(uint64_t ranks, uint64_t bytes, uint64_t keys)
 static uint64_t
 MemoryOf(const FimSetsData *data, uint64_t ranks, uint64_t bytes)
 {
-	return EdgeMemory(ranks, bytes, data->left.npairs) + EdgeMemory(ranks, bytes, data->right.npairs) +
+	return BandMemory(ranks, bytes, data->left.npairs) + BandMemory(ranks, bytes, data->right.npairs) +
 		sizeof(uint32_t) * ranks * ranks + ROUNDING;
 }
 
@@ -138,46 +138,46 @@ BatmapLeast(const FimSetsData *data)
 	return MemoryOf(data, 1, SetBytes(level)) + BatmapPlaceBytes(level);
 }
 
-/* Sets the limits of edges to the largest that there is room for, beside the places of a set. */
+/* Sets the limits of bands to the largest that there is room for, beside the places of a set. */
 static void
-ChooseEdges(const SetsJob *job, Batmaps *b)
+ChooseBands(const SetsJob *job, Batmaps *b)
 {
 	uint64_t	longest = SetBytes(LevelOf(&b->space, LongestSet(job->data)));
 	uint64_t	room = GpuLeastRoom(&job->team);
 	uint64_t	places = BatmapPlaceBytes(LevelOf(&b->space, LongestSet(job->data)));
 
 	room = room > places ? room - places : 0;
-	b->edge_ranks = EDGE_RANKS;
-	b->edge_bytes = GpuGreater(EDGE_BYTES, longest);
-	while (MemoryOf(job->data, b->edge_ranks, b->edge_bytes) > room)
+	b->band_ranks = BAND_RANKS;
+	b->band_bytes = GpuGreater(BAND_BYTES, longest);
+	while (MemoryOf(job->data, b->band_ranks, b->band_bytes) > room)
 	{
-		uint64_t	counts = sizeof(uint32_t) * (uint64_t) b->edge_ranks * b->edge_ranks;
+		uint64_t	counts = sizeof(uint32_t) * (uint64_t) b->band_ranks * b->band_ranks;
 
-		if (b->edge_bytes > longest && (b->edge_bytes > counts || b->edge_ranks == 1))
-			b->edge_bytes = GpuGreater(longest, b->edge_bytes / 2);
-		else if (b->edge_ranks > 1)
-			b->edge_ranks /= 2;
+		if (b->band_bytes > longest && (b->band_bytes > counts || b->band_ranks == 1))
+			b->band_bytes = GpuGreater(longest, b->band_bytes / 2);
+		else if (b->band_ranks > 1)
+			b->band_ranks /= 2;
 		else
 			break;
 	}
 }
 
 /*
- * Returns the end of the edge that begins with rank "from", and updates the most that an edge has in
+ * Returns the end of the band that begins with rank "from", and updates the most that a band has in
  * *cuts.
  */
 static uint32_t
-EndOfEdge(const SetsJob *job, const Batmaps *b, const FimSetsSide *side, uint32_t from, Cuts *cuts)
+EndOfBand(const SetsJob *job, const Batmaps *b, const FimSetsSide *side, uint32_t from, Cuts *cuts)
 {
 	uint64_t	lines = 0;
 	uint64_t	keys = 0;
 	uint32_t	to;
 
-	for (to = from; to < side->nvalues && to - from < b->edge_ranks; to++)
+	for (to = from; to < side->nvalues && to - from < b->band_ranks; to++)
 	{
 		uint64_t	more = BatmapLines(LevelOf(&b->space, FimSetsLength(job->data, side, to)));
 
-		if (to > from && (lines + more) * BATMAP_LINE_BYTES > b->edge_bytes)
+		if (to > from && (lines + more) * BATMAP_LINE_BYTES > b->band_bytes)
 			break;
 		lines += more;
 		keys += FimSetsLength(job->data, side, to);
@@ -201,7 +201,7 @@ CutSide(SetsJob *job, const Batmaps *b, const FimSetsSide *side, Cuts *cuts)
 		cuts->cut[cuts->n++] = end;
 		if (end == side->nvalues)
 			break;
-		end = EndOfEdge(job, b, side, end, cuts);
+		end = EndOfBand(job, b, side, end, cuts);
 		GPU_TRY(HostWork(job, 4 * (uint64_t) (end - cuts->cut[cuts->n - 1])));
 	} while (true);
 	cuts->n--;
@@ -211,24 +211,24 @@ CutSide(SetsJob *job, const Batmaps *b, const FimSetsSide *side, Cuts *cuts)
 /* ---- memory ---- */
 
 static cudaError_t
-OpenEdge(GpuDevice *device, const Cuts *cuts, Held *held)
+OpenBand(GpuDevice *device, const Cuts *cuts, Held *held)
 {
-	BatmapEdge *edge = &held->edge;
+	BatmapBand *band = &held->band;
 
-	held->number = NO_EDGE;
-	GPU_TRY(GpuAlloc(device, cuts->lines * BATMAP_LINE_BYTES, "allocating batmaps", (void **) &edge->lines));
-	GPU_TRY(GpuAlloc(device, cuts->keys, "allocating batmaps", (void **) &edge->failed));
-	GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * cuts->ranks, "allocating batmaps", (void **) &edge->nfailed));
-	return GpuAlloc(device, sizeof(BatmapBundle) * MOST_BUNDLES, "allocating batmaps", (void **) &edge->bundles);
+	held->number = NO_BAND;
+	GPU_TRY(GpuAlloc(device, cuts->lines * BATMAP_LINE_BYTES, "allocating batmaps", (void **) &band->lines));
+	GPU_TRY(GpuAlloc(device, cuts->keys, "allocating batmaps", (void **) &band->failed));
+	GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * cuts->ranks, "allocating batmaps", (void **) &band->nfailed));
+	return GpuAlloc(device, sizeof(BatmapBundle) * MOST_BUNDLES, "allocating batmaps", (void **) &band->bundles);
 }
 
 static cudaError_t
-CloseEdge(GpuDevice *device, const Held *held)
+CloseBand(GpuDevice *device, const Held *held)
 {
-	GPU_TRY(GpuFree(device, held->edge.lines));
-	GPU_TRY(GpuFree(device, held->edge.failed));
-	GPU_TRY(GpuFree(device, held->edge.nfailed));
-	return GpuFree(device, held->edge.bundles);
+	GPU_TRY(GpuFree(device, held->band.lines));
+	GPU_TRY(GpuFree(device, held->band.failed));
+	GPU_TRY(GpuFree(device, held->band.nfailed));
+	return GpuFree(device, held->band.bundles);
 }
 
 static uint64_t
@@ -260,11 +260,11 @@ Open(SetsJob *job, Batmaps *b)
 		GpuDevice  *device = job->on[d].device;
 
 		GPU_TRY(GpuUse(device, what));
-		GPU_TRY(OpenEdge(device, &b->left, &b->held[d][0]));
-		GPU_TRY(OpenEdge(device, &b->right, &b->held[d][1]));
+		GPU_TRY(OpenBand(device, &b->left, &b->held[d][0]));
+		GPU_TRY(OpenBand(device, &b->right, &b->held[d][1]));
 		GPU_TRY(GpuAlloc(device, CountBytes(b), "allocating numbers of witnesses", (void **) &b->count[d]));
 	}
-	b->blocks = (uint32_t) GpuBetween(1, GpuLesser(GpuLeastRoom(&job->team), PLACE_BYTES) / bytes, EDGE_RANKS);
+	b->blocks = (uint32_t) GpuBetween(1, GpuLesser(GpuLeastRoom(&job->team), PLACE_BYTES) / bytes, BAND_RANKS);
 	for (int d = 0; d < job->team.ndevices; d++)
 	{
 		GPU_TRY(GpuUse(job->on[d].device, what));
@@ -281,8 +281,8 @@ Close(SetsJob *job, Batmaps *b)
 		GpuDevice  *device = job->on[d].device;
 
 		GPU_TRY(GpuWait(&job->team, device, GPU_COUNT, what));
-		GPU_TRY(CloseEdge(device, &b->held[d][0]));
-		GPU_TRY(CloseEdge(device, &b->held[d][1]));
+		GPU_TRY(CloseBand(device, &b->held[d][0]));
+		GPU_TRY(CloseBand(device, &b->held[d][1]));
 		GPU_TRY(GpuFree(device, b->count[d]));
 		GPU_TRY(GpuFree(device, b->places[d]));
 	}
@@ -294,22 +294,22 @@ Close(SetsJob *job, Batmaps *b)
 
 /* ---- building ---- */
 
-/* Bundles the sets of an edge. */
+/* Bundles the sets of a band. */
 static void
 MakeBundles(const SetsJob *job, const Batmaps *b, const FimSetsSide *side, Held *held)
 {
-	BatmapEdge *edge = &held->edge;
+	BatmapBand *band = &held->band;
 	BatmapBundle *last = NULL;
 	uint64_t	line = 0;
 
-	edge->nbundles = 0;
-	for (uint32_t i = 0; i < edge->n; i++)
+	band->nbundles = 0;
+	for (uint32_t i = 0; i < band->n; i++)
 	{
-		uint32_t	level = LevelOf(&b->space, FimSetsLength(job->data, side, edge->from + i));
+		uint32_t	level = LevelOf(&b->space, FimSetsLength(job->data, side, band->from + i));
 
 		if (last == NULL || last->level != level || last->n == BATMAP_BUNDLE)
 		{
-			last = &held->bundles[edge->nbundles++];
+			last = &held->bundles[band->nbundles++];
 			*last = (BatmapBundle) {.first = i, .level = level, .line = line};
 		}
 		last->n++;
@@ -327,9 +327,9 @@ BundlesAtOnce(const SetsJob *job, const FimSetsSide *side, const Held *held, uin
 
 	do
 	{
-		keys += (uint64_t) bundle[g].n * FimSetsLength(job->data, side, held->edge.from + bundle[g].first);
+		keys += (uint64_t) bundle[g].n * FimSetsLength(job->data, side, held->band.from + bundle[g].first);
 		g++;
-	} while (g < held->edge.nbundles && bundle[g].level == bundle[first].level && keys < BUILD_KEYS);
+	} while (g < held->band.nbundles && bundle[g].level == bundle[first].level && keys < BUILD_KEYS);
 	return g;
 }
 
@@ -340,7 +340,7 @@ BuildBundles(SetsJob *job, SetsDevice *on, Batmaps *b, const DeviceSide *side, c
 	int			d = (int) (on - job->on);
 	const BatmapBundle *bundle = &held->bundles[first];
 	const BatmapBundle *last = &held->bundles[end - 1];
-	BatmapBuild build = {.space = b->space, .edge = held->edge, .side = *side, .first = bundle->first,
+	BatmapBuild build = {.space = b->space, .band = held->band, .side = *side, .first = bundle->first,
 		.n = last->first + last->n - bundle->first, .level = bundle->level, .line = bundle->line, .blocks = b->blocks};
 	GpuTimer   *timer;
 
@@ -351,30 +351,30 @@ BuildBundles(SetsJob *job, SetsDevice *on, Batmaps *b, const DeviceSide *side, c
 	return GpuEnd(on->device, GPU_COUNT, timer);
 }
 
-/* Builds an edge, unless the device has it. */
+/* Builds a band, unless the device has it. */
 static cudaError_t
-HoldEdge(SetsJob *job, SetsDevice *on, Batmaps *b, bool right, uint32_t number)
+HoldBand(SetsJob *job, SetsDevice *on, Batmaps *b, bool right, uint32_t number)
 {
 	const FimSetsSide *side = right ? &job->data->right : &job->data->left;
 	const uint64_t *start = FIM_SETS_STARTS(job->data, side);
 	const Cuts *cuts = right ? &b->right : &b->left;
 	Held	   *held = &b->held[on - job->on][right];
-	BatmapEdge *edge = &held->edge;
+	BatmapBand *band = &held->band;
 	cudaStream_t stream = on->device->streams[GPU_COUNT];
 
 	if (held->number == number)
 		return cudaSuccess;
 	held->number = number;
-	edge->from = cuts->cut[number];
-	edge->n = cuts->cut[number + 1] - edge->from;
+	band->from = cuts->cut[number];
+	band->n = cuts->cut[number + 1] - band->from;
 	MakeBundles(job, b, side, held);
-	GPU_TRY(GpuSend(&job->team, on->device, GPU_COUNT, edge->bundles, held->bundles, sizeof(BatmapBundle) * edge->nbundles,
+	GPU_TRY(GpuSend(&job->team, on->device, GPU_COUNT, band->bundles, held->bundles, sizeof(BatmapBundle) * band->nbundles,
 					"building batmaps"));
-	GPU_TRY(GpuCheck(on->device, cudaMemsetAsync(edge->failed, 0, start[edge->from + edge->n] - start[edge->from], stream),
+	GPU_TRY(GpuCheck(on->device, cudaMemsetAsync(band->failed, 0, start[band->from + band->n] - start[band->from], stream),
 					 "building batmaps"));
-	GPU_TRY(GpuCheck(on->device, cudaMemsetAsync(edge->nfailed, 0, sizeof(uint32_t) * edge->n, stream),
+	GPU_TRY(GpuCheck(on->device, cudaMemsetAsync(band->nfailed, 0, sizeof(uint32_t) * band->n, stream),
 					 "building batmaps"));
-	for (uint32_t g = 0, end; g < edge->nbundles; g = end)
+	for (uint32_t g = 0, end; g < band->nbundles; g = end)
 	{
 		end = BundlesAtOnce(job, side, held, g);
 		GPU_TRY(BuildBundles(job, on, b, right ? &on->relations.right : &on->relations.left, held, g, end));
@@ -388,8 +388,8 @@ HoldEdge(SetsJob *job, SetsDevice *on, Batmaps *b, bool right, uint32_t number)
 static double
 TileTests(const Held *left, const Held *right, uint32_t tile)
 {
-	uint32_t	a = left->bundles[tile / right->edge.nbundles].level;
-	uint32_t	b = right->bundles[tile % right->edge.nbundles].level;
+	uint32_t	a = left->bundles[tile / right->band.nbundles].level;
+	uint32_t	b = right->bundles[tile % right->band.nbundles].level;
 
 	return (double) SetBytes((uint32_t) GpuGreater(a, b)) * BATMAP_PLANES * BATMAP_BUNDLE * BATMAP_BUNDLE;
 }
@@ -398,7 +398,7 @@ TileTests(const Held *left, const Held *right, uint32_t tile)
 static cudaError_t
 CountAllTiles(SetsJob *job, SetsDevice *on, const BatmapPairs *pairs, const Held *left, const Held *right)
 {
-	uint32_t	ntiles = left->edge.nbundles * right->edge.nbundles;
+	uint32_t	ntiles = left->band.nbundles * right->band.nbundles;
 	uint32_t	first = 0;
 
 	while (first < ntiles)
@@ -406,7 +406,7 @@ CountAllTiles(SetsJob *job, SetsDevice *on, const BatmapPairs *pairs, const Held
 		double		most = GpuLaunchAmount(on->device, 0, 1e12);
 		double		tests = 0;
 		uint32_t	end = first;
-		uint32_t	level = (uint32_t) GpuGreater(left->bundles[first / right->edge.nbundles].level, right->bundles[0].level);
+		uint32_t	level = (uint32_t) GpuGreater(left->bundles[first / right->band.nbundles].level, right->bundles[0].level);
 		GpuTimer   *timer;
 
 		do
@@ -436,15 +436,15 @@ CountUnit(SetsJob *job, SetsDevice *on, void *of, uint64_t unit, const StripCoun
 
 	if (job->data->one && q < p)
 		return cudaSuccess;
-	GPU_TRY(HoldEdge(job, on, b, false, p));
+	GPU_TRY(HoldBand(job, on, b, false, p));
 	if (!same)
-		GPU_TRY(HoldEdge(job, on, b, true, q));
-	pairs.left = left->edge;
-	pairs.right = right->edge;
+		GPU_TRY(HoldBand(job, on, b, true, q));
+	pairs.left = left->band;
+	pairs.right = right->band;
 	GPU_TRY(GpuCheck(on->device, cudaMemsetAsync(pairs.count, 0, CountBytes(b), on->device->streams[GPU_COUNT]), what));
 	GPU_TRY(CountAllTiles(job, on, &pairs, left, right));
-	b->cells[d] = (DenseCounts) {.count = pairs.count, .stride = pairs.stride, .row = left->edge.from,
-		.rows = left->edge.n, .column = right->edge.from, .columns = right->edge.n};
+	b->cells[d] = (DenseCounts) {.count = pairs.count, .stride = pairs.stride, .row = left->band.from,
+		.rows = left->band.n, .column = right->band.from, .columns = right->band.n};
 	return DenseCount(job, on, &b->cells[d], counts, strips);
 }
 
@@ -472,7 +472,7 @@ Find(SetsJob *job, Batmaps *b)
 		GPU_TRY(BatmapSharedPlaces(job->on[d].device, &bytes));
 		b->shared_bytes = GpuLesser(b->shared_bytes, bytes);
 	}
-	ChooseEdges(job, b);
+	ChooseBands(job, b);
 	GPU_TRY(CutSide(job, b, &job->data->left, &b->left));
 	if (job->data->one)
 		b->right = b->left;

@@ -27,9 +27,9 @@
  * A line is 128 places: four words of each plane, plane after plane.  A set's lines follow
  * one another, table by table.
  *
- * An edge is some sets of one side, by rank, whose batmaps are on a device at the same
- * time.  A left and a right edge make a subproblem, whose cells are counted in tiles: a
- * tile is a bundle of the left edge with a bundle of the right one.
+ * A band is some sets of one side, by rank, whose batmaps are on a device at the same
+ * time.  A left and a right band make a subproblem, whose cells are counted in tiles: a
+ * tile is a bundle of the left band with a bundle of the right one.
  *
  * All functions put their work into the device's counting stream.  The device must be the
  * current one.
@@ -57,17 +57,17 @@ typedef struct BatmapSpace
 	uint32_t	max_loop;		/* moves after which an insertion has failed */
 } BatmapSpace;
 
-/* Consecutive sets of an edge whose tables have the same number of places. */
+/* Consecutive sets of a band whose tables have the same number of places. */
 typedef struct BatmapBundle
 {
-	uint32_t	first;			/* number of the first set in the edge */
+	uint32_t	first;			/* number of the first set in the band */
 	uint32_t	n;				/* sets, at most BATMAP_BUNDLE */
 	uint32_t	level;			/* tables have 2^level places */
-	uint64_t	line;			/* number of the first set's first line in the edge */
+	uint64_t	line;			/* number of the first set's first line in the band */
 } BatmapBundle;
 
 /* The sets of one side of a subproblem; device addresses. */
-typedef struct BatmapEdge
+typedef struct BatmapBand
 {
 	uint4	   *lines;			/* [lines][BATMAP_PLANES] */
 	BatmapBundle *bundles;		/* [nbundles] */
@@ -76,7 +76,7 @@ typedef struct BatmapEdge
 	uint32_t	from;			/* rank of the first set */
 	uint32_t	n;				/* sets */
 	uint32_t	nbundles;
-} BatmapEdge;
+} BatmapBand;
 
 /* The number of lines of a set whose tables have 2^level places. */
 static inline uint64_t
@@ -94,16 +94,16 @@ BatmapPlaceBytes(uint32_t level)
 	return (sizeof(uint32_t) * BATMAP_TABLES) << level;
 }
 
-/* Consecutive sets of an edge that are to be built; their tables have the same size. */
+/* Consecutive sets of a band that are to be built; their tables have the same size. */
 typedef struct BatmapBuild
 {
 	BatmapSpace space;
-	BatmapEdge	edge;			/* failed and nfailed of these sets must be 0 */
+	BatmapBand	band;			/* failed and nfailed of these sets must be 0 */
 	DeviceSide	side;			/* the relation that the sets come from */
-	uint32_t	first;			/* number of the first set in the edge */
+	uint32_t	first;			/* number of the first set in the band */
 	uint32_t	n;				/* sets */
 	uint32_t	level;			/* tables have 2^level places */
-	uint64_t	line;			/* number of the first set's first line in the edge */
+	uint64_t	line;			/* number of the first set's first line in the band */
 	uint32_t   *places;			/* device memory for places of "blocks" sets, or NULL for shared memory */
 	uint32_t	blocks;
 } BatmapBuild;
@@ -117,17 +117,17 @@ extern cudaError_t BuildBatmaps(GpuDevice *device, const BatmapBuild *build);
 /* ---- batmap_kernels.cu ---- */
 
 /*
- * A left and a right edge.  count[i * stride + j] is the number of keys that left set i and right set j have
+ * A left and a right band.  count[i * stride + j] is the number of keys that left set i and right set j have
  * in common.
  */
 typedef struct BatmapPairs
 {
 	BatmapSpace space;
-	BatmapEdge	left;
-	BatmapEdge	right;
+	BatmapBand	left;
+	BatmapBand	right;
 	DeviceSide	left_side;
 	DeviceSide	right_side;
-	bool		same;			/* both edges are the same one, and tiles below the diagonal are left out */
+	bool		same;			/* both bands are the same one, and tiles below the diagonal are left out */
 	uint32_t   *count;
 	uint64_t	stride;
 } BatmapPairs;

@@ -171,21 +171,21 @@ WriteLines(const BatmapBuild &build, const Places &places, uint4 *lines)
 static __device__ void
 BuildSet(const BatmapBuild &build, uint32_t *memory, uint32_t number)
 {
-	const uint64_t *start = build.side.start + build.edge.from;
+	const uint64_t *start = build.side.start + build.band.from;
 	uint32_t	set = build.first + number;
 	uint64_t	line = build.line + ((uint64_t) number * BATMAP_TABLES << (build.level - BATMAP_LINE_LEVEL));
 	Places		places = {memory, build.side.key + start[set], (uint32_t) (start[set + 1] - start[set]),
-		build.edge.failed + (start[set] - start[0])};
+		build.band.failed + (start[set] - start[0])};
 
 	for (uint32_t p = threadIdx.x; p < BATMAP_TABLES << build.level; p += blockDim.x)
 		memory[p] = 0;
 	__syncthreads();
 	if (__syncthreads_or(InsertAll(build, places)))
 	{
-		RemoveFailed(build, places, &build.edge.nfailed[set]);
+		RemoveFailed(build, places, &build.band.nfailed[set]);
 		__syncthreads();
 	}
-	WriteLines(build, places, build.edge.lines + line * BATMAP_PLANES);
+	WriteLines(build, places, build.band.lines + line * BATMAP_PLANES);
 	__syncthreads();
 }
 
@@ -275,11 +275,11 @@ struct TileSide
 };
 
 static __device__ __forceinline__ TileSide
-SideOfTile(const BatmapEdge &edge, uint32_t bundle)
+SideOfTile(const BatmapBand &band, uint32_t bundle)
 {
-	BatmapBundle of = edge.bundles[bundle];
+	BatmapBundle of = band.bundles[bundle];
 
-	return TileSide{edge.lines + of.line * BATMAP_PLANES, of.n, of.level};
+	return TileSide{band.lines + of.line * BATMAP_PLANES, of.n, of.level};
 }
 
 /* Loads piece i of a side's lines number "at" of a table: one plane of one set.  0 if that is not needed. */
@@ -449,46 +449,46 @@ TileKernel(BatmapPairs pairs, uint32_t first)
 
 /* ---- failures ---- */
 
-/* An edge, and the relation that its sets come from. */
+/* A band, and the relation that its sets come from. */
 struct FailureSide
 {
-	BatmapEdge	edge;
+	BatmapBand	band;
 	DeviceSide	side;
 };
 
 /*
- * Whether a set of the edge has a key.  Unless failed_counts is true, a key that failed there does not
+ * Whether a set of the band has a key.  Unless failed_counts is true, a key that failed there does not
  * count.
  */
 static __device__ __forceinline__ bool
 HasKey(const FailureSide &of, uint32_t set, uint32_t key, bool failed_counts)
 {
-	const uint64_t *start = of.side.start + of.edge.from;
+	const uint64_t *start = of.side.start + of.band.from;
 	uint64_t	at = FirstNotBelow(of.side.key, start[set], start[set + 1], key);
 
 	if (at == start[set + 1] || of.side.key[at] != key)
 		return false;
-	return failed_counts || !of.edge.failed[at - start[0]];
+	return failed_counts || !of.band.failed[at - start[0]];
 }
 
 /*
- * A block for each set of one edge: counts the keys that failed in it and that sets of the other edge have.
- * A key that failed in both sets is counted with the left edge.
+ * A block for each set of one band: counts the keys that failed in it and that sets of the other band have.
+ * A key that failed in both sets is counted with the left band.
  */
 template <bool LEFT>
 static __global__ void __launch_bounds__(FAILURE_THREADS)
 FailuresKernel(FailureSide own, FailureSide other, uint32_t *count, uint64_t stride)
 {
-	const uint64_t *start = own.side.start + own.edge.from;
+	const uint64_t *start = own.side.start + own.band.from;
 	uint32_t	set = blockIdx.x;
 
-	if (own.edge.nfailed[set] == 0)
+	if (own.band.nfailed[set] == 0)
 		return;
 	for (uint64_t at = start[set]; at < start[set + 1]; at++)
 	{
-		if (!own.edge.failed[at - start[0]])
+		if (!own.band.failed[at - start[0]])
 			continue;
-		for (uint32_t o = threadIdx.x; o < other.edge.n; o += FAILURE_THREADS)
+		for (uint32_t o = threadIdx.x; o < other.band.n; o += FAILURE_THREADS)
 			if (HasKey(other, o, own.side.key[at], LEFT))
 				atomicAdd(&count[LEFT ? set * stride + o : o * stride + set], 1);
 	}
