@@ -58,10 +58,10 @@ GpuEndRecords(GpuTeam *team, GpuRecords *records)
 
 /*
  * Bytes of its source that a thread copies into the shared buffer at a time: each thread gets
- * an equal slice, within these bounds.
+ * an equal part, within these bounds.
  */
-#define LEAST_SLICE		((size_t) 32 << 10)
-#define MOST_SLICE		((size_t) 256 << 10)
+#define LEAST_PART		((size_t) 32 << 10)
+#define MOST_PART		((size_t) 256 << 10)
 
 #define STREAMED		64			/* bytes that StreamBytes() copies in a step */
 
@@ -156,36 +156,37 @@ GpuSendQuarter(GpuDevice *device, int stream, int quarter, void *to, size_t byte
 }
 
 /*
- * Write the next "bytes" bytes of parts that follow one another.  They begin at byte *done of
- * **part; both are advanced to where the next call goes on.
+ * Write the next "bytes" bytes of pieces that follow one another.  They begin at byte *done of
+ * **piece; both are advanced to where the next call goes on.
  */
 static void
-FillQuarter(char *to, size_t bytes, const GpuPart **part, size_t *done)
+FillQuarter(char *to, size_t bytes, const GpuPiece **piece, size_t *done)
 {
 	while (bytes > 0)
 	{
-		size_t		n = GpuLesser(bytes, (*part)->bytes - *done);
+		size_t		n = GpuLesser(bytes, (*piece)->bytes - *done);
 
-		memcpy(to, (const char *) (*part)->from + *done, n);
+		memcpy(to, (const char *) (*piece)->from + *done, n);
 		to += n;
 		bytes -= n;
 		*done += n;
-		if (*done == (*part)->bytes)
+		if (*done == (*piece)->bytes)
 		{
-			++*part;
+			++*piece;
 			*done = 0;
 		}
 	}
 }
 
 cudaError_t
-GpuSendParts(GpuTeam *team, GpuDevice *device, int stream, void *to, const GpuPart *parts, int nparts, const char *what)
+GpuSendPieces(GpuTeam *team, GpuDevice *device, int stream, void *to, const GpuPiece *pieces, int npieces,
+			  const char *what)
 {
 	size_t		left = 0;
 	size_t		done = 0;
 
-	for (int p = 0; p < nparts; p++)
-		left += parts[p].bytes;
+	for (int p = 0; p < npieces; p++)
+		left += pieces[p].bytes;
 	while (left > 0)
 	{
 		size_t		n = GpuLesser(left, GPU_QUARTER);
@@ -193,7 +194,7 @@ GpuSendParts(GpuTeam *team, GpuDevice *device, int stream, void *to, const GpuPa
 		char	   *ring;
 
 		GPU_TRY(GpuNextQuarter(team, device, &quarter, &ring));
-		FillQuarter(ring, n, &parts, &done);
+		FillQuarter(ring, n, &pieces, &done);
 		GPU_TRY(GpuSendQuarter(device, stream, quarter, to, n, what));
 		to = (char *) to + n;
 		left -= n;
@@ -204,9 +205,9 @@ GpuSendParts(GpuTeam *team, GpuDevice *device, int stream, void *to, const GpuPa
 cudaError_t
 GpuSend(GpuTeam *team, GpuDevice *device, int stream, void *to, const void *from, size_t bytes, const char *what)
 {
-	GpuPart		part = {from, bytes};
+	GpuPiece	piece = {from, bytes};
 
-	return GpuSendParts(team, device, stream, to, &part, 1, what);
+	return GpuSendPieces(team, device, stream, to, &piece, 1, what);
 }
 
 cudaError_t
@@ -275,7 +276,7 @@ typedef struct SharedCopy
 	char	   *to;
 	const char *from;
 	size_t		bytes;			/* written to "to" in all */
-	size_t		slice;			/* bytes that one call of FillSlice() writes */
+	size_t		part;			/* bytes that one call of FillPart() writes */
 	bool		narrow;			/* "from" has numbers of 32 bits, "to" gets numbers of 16 bits */
 } SharedCopy;
 
@@ -332,11 +333,11 @@ StreamNarrow(char *to, const char *from, size_t bytes)
 }
 
 static void
-FillSlice(void *of, uint32_t number, uint32_t thread)
+FillPart(void *of, uint32_t number, uint32_t thread)
 {
 	const SharedCopy *copy = (const SharedCopy *) of;
-	size_t		at = number * copy->slice;
-	size_t		n = GpuLesser(copy->bytes - at, copy->slice);
+	size_t		at = number * copy->part;
+	size_t		n = GpuLesser(copy->bytes - at, copy->part);
 
 	if (copy->narrow)
 		StreamNarrow(copy->to + at, copy->from + 2 * at, n);
@@ -348,9 +349,9 @@ FillSlice(void *of, uint32_t number, uint32_t thread)
 }
 
 static size_t
-SliceOf(size_t bytes)
+PartOf(size_t bytes)
 {
-	return GpuBetween(LEAST_SLICE, bytes / HostThreads() / STREAMED * STREAMED, MOST_SLICE);
+	return GpuBetween(LEAST_PART, bytes / HostThreads() / STREAMED * STREAMED, MOST_PART);
 }
 
 static cudaError_t
@@ -366,8 +367,8 @@ SendAll(GpuTeam *team, int stream, void *const *to, const char *from, size_t byt
 		copy.from = from + (narrow ? 2 * done : done);
 		copy.bytes = GpuLesser(bytes - done, GPU_SHARED);
 		copy.narrow = narrow;
-		copy.slice = narrow ? SliceOf(2 * copy.bytes) / 2 : SliceOf(copy.bytes);
-		GPU_TRY(HostRun(team, GpuBlocks(copy.bytes, copy.slice), FillSlice, &copy));
+		copy.part = narrow ? PartOf(2 * copy.bytes) / 2 : PartOf(copy.bytes);
+		GPU_TRY(HostRun(team, GpuBlocks(copy.bytes, copy.part), FillPart, &copy));
 		for (int d = 0; d < team->ndevices; d++)
 			if (to[d] != NULL)
 				GPU_TRY(GpuSendShared(team->devices[d], stream, half, (char *) to[d] + done, copy.bytes,

@@ -295,15 +295,15 @@ extern cudaError_t GpuSend(GpuTeam *team, GpuDevice *device, int stream, void *t
 						   size_t bytes, const char *what);
 
 /* One of several arrays of the host that are to lie one after the other on a device. */
-typedef struct GpuPart
+typedef struct GpuPiece
 {
 	const void *from;
 	size_t		bytes;
-} GpuPart;
+} GpuPiece;
 
 /* Copies several arrays like a single one, which is quicker than one call for each. */
-extern cudaError_t GpuSendParts(GpuTeam *team, GpuDevice *device, int stream, void *to, const GpuPart *parts,
-								int nparts, const char *what);
+extern cudaError_t GpuSendPieces(GpuTeam *team, GpuDevice *device, int stream, void *to, const GpuPiece *pieces,
+								 int npieces, const char *what);
 
 /* Copies to the host, and waits until the copy has ended. */
 extern cudaError_t GpuReceive(GpuTeam *team, GpuDevice *device, int stream, void *to,

@@ -49,7 +49,7 @@ RunOf(const EpisodesJob *job, const Propagation *p, int d)
 static cudaError_t
 SendShare(EpisodesJob *job, int d, Share *share, bool with_free)
 {
-	const GpuPart parts[] = {
+	const GpuPiece pieces[] = {
 		{share->host_lists, sizeof(DeviceList) * share->nlists},
 		{share->host_runs, sizeof(JoinedRun) * share->nruns},
 		{share->host_ends, sizeof(EpisodeEnd) * share->nends},
@@ -59,8 +59,8 @@ SendShare(EpisodesJob *job, int d, Share *share, bool with_free)
 	share->runs = (JoinedRun *) (share->lists + share->nlists);
 	share->ends = (EpisodeEnd *) (share->runs + share->nruns);
 	share->free = with_free ? (uint32_t *) (share->ends + share->nends) : NULL;
-	return GpuSendParts(&job->team, job->team.devices[d], GPU_COUNT, share->lists, parts,
-						sizeof(parts) / sizeof(parts[0]), what);
+	return GpuSendPieces(&job->team, job->team.devices[d], GPU_COUNT, share->lists, pieces,
+						 sizeof(pieces) / sizeof(pieces[0]), what);
 }
 
 /*

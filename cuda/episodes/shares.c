@@ -86,7 +86,7 @@ DescribeLists(EpisodesJob *job, Propagation *p, const CandidateBatch *batch, con
 static cudaError_t
 SendMade(EpisodesJob *job, int d, Share *share)
 {
-	const GpuPart parts[] = {
+	const GpuPiece pieces[] = {
 		{share->host_lists, sizeof(DeviceList) * share->other_lists},
 		{share->host_made, sizeof(DeviceList) * share->nmade},
 		{share->host_extensions, sizeof(Extension) * share->nmade}
@@ -95,8 +95,8 @@ SendMade(EpisodesJob *job, int d, Share *share)
 
 	share->made = others + share->other_lists;
 	share->making = (Extension *) (share->made + share->nmade);
-	return GpuSendParts(&job->team, job->team.devices[d], GPU_COUNT, others, parts, sizeof(parts) / sizeof(parts[0]),
-						making_next);
+	return GpuSendPieces(&job->team, job->team.devices[d], GPU_COUNT, others, pieces, sizeof(pieces) / sizeof(pieces[0]),
+						 making_next);
 }
 
 /* Send a device what makes the part's lists, if it has memory for them.  *run becomes the run to do it. */

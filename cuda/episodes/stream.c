@@ -333,14 +333,14 @@ static cudaError_t
 SendTables(EpisodesJob *job, int d, const DeviceStream *on)
 {
 	const FimEpisodesData *data = job->data;
-	const GpuPart parts[] = {
+	const GpuPiece pieces[] = {
 		{FIM_EPISODES_EDGES(data), sizeof(uint64_t) * (size_t) data->nedges},
 		{FIM_EPISODES_GAPS(data), sizeof(FimGapEdges) * (size_t) data->ngaps},
 		{job->start, sizeof(uint32_t) * ((size_t) data->ntypes + 1)}
 	};
 
-	return GpuSendParts(&job->team, job->team.devices[d], GPU_COUNT, EdgesOf(job, on), parts,
-						sizeof(parts) / sizeof(parts[0]), "copying gaps to the device");
+	return GpuSendPieces(&job->team, job->team.devices[d], GPU_COUNT, EdgesOf(job, on), pieces,
+						 sizeof(pieces) / sizeof(pieces[0]), "copying gaps to the device");
 }
 
 /*

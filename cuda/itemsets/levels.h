@@ -49,8 +49,8 @@ extern "C"
 #define PART_WORDS		(UINT64_C(1) << 14)
 #define WAVE_PARTS		(WAVE_WORDS / PART_WORDS + 1)
 
-/* The most slices into which a batch is cut to be added to the next level. */
-#define BATCH_SLICES	64
+/* The most parts into which a batch is cut to be added to the next level. */
+#define BATCH_PARTS	64
 
 /* Flags of an itemset, which follow from the next level. */
 #define HAS_SUPERSET	1		/* some superset of it is frequent */
@@ -203,7 +203,7 @@ typedef struct Wave
  * Groups of a batch that one thread adds to the next level, and where in that level their
  * frequent candidates go.
  */
-typedef struct BatchSlice
+typedef struct BatchPart
 {
 	uint32_t	first_group;
 	uint32_t	end_group;
@@ -213,7 +213,7 @@ typedef struct BatchSlice
 	uint64_t	member;			/* the first of its members in the next level */
 	uint64_t	class_of;		/* the first of its classes in the next level */
 	uint64_t	nfirst;			/* the first parent for which the next level's first[] is not set yet */
-} BatchSlice;
+} BatchPart;
 
 struct ItemsetLevels
 {
@@ -227,7 +227,7 @@ struct ItemsetLevels
 	Wave		wave;
 	ItemsetBatch batches[2];
 	const ItemsetBatch *taken;	/* the batch whose frequent candidates are being added to the next level */
-	BatchSlice	slices[BATCH_SLICES];
+	BatchPart	parts[BATCH_PARTS];
 };
 
 /* The k-1 items that the members of a class begin with. */

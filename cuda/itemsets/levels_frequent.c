@@ -3,9 +3,9 @@
  * levels_frequent.c
  *	  Growing a level by the candidates that prove frequent.
  *
- * A batch's groups are divided into slices, which threads take.  In a first pass, threads count
- * the members and classes that each slice makes.  From these numbers follows where in the level
- * each slice goes, and in a second pass threads put it there.
+ * A batch's groups are divided into parts, which threads take.  In a first pass, threads count
+ * the members and classes that each part makes.  From these numbers follows where in the level
+ * each part goes, and in a second pass threads put it there.
  *
  *-------------------------------------------------------------------------
  */
@@ -14,8 +14,8 @@
 #include "itemsets/levels.h"
 #include "team.h"
 
-/* The fewest groups of a slice, if the batch has as many. */
-#define SLICE_GROUPS	256
+/* The fewest groups of a part, if the batch has as many. */
+#define LEAST_GROUPS	256
 
 /* ---- memory ---- */
 
@@ -171,13 +171,13 @@ LevelsAddPair(ItemsetLevels *levels, uint32_t item, uint32_t other, uint32_t sup
 	SetFlags(level, b, support);
 }
 
-/* ---- a slice of a batch ---- */
+/* ---- a part of a batch ---- */
 
-/* The group that a slice begins with.  Groups of the same member stay together. */
+/* The group that a part begins with.  Groups of the same member stay together. */
 static uint32_t
-BeginSlice(const ItemsetBatch *batch, uint32_t slice, uint32_t nslices)
+BeginPart(const ItemsetBatch *batch, uint32_t part, uint32_t nparts)
 {
-	uint32_t	group = (uint32_t) ((uint64_t) batch->ngroups * slice / nslices);
+	uint32_t	group = (uint32_t) ((uint64_t) batch->ngroups * part / nparts);
 
 	while (group > 0 && group < batch->ngroups &&
 		   batch->groups[group].member == batch->groups[group - 1].member)
@@ -196,25 +196,25 @@ CountFrequent(const ItemsetBatch *batch, const ItemsetGroup *group, uint32_t min
 	return n;
 }
 
-/* Count the members and classes that a slice makes. */
+/* Count the members and classes that a part makes. */
 static void
-CountSlice(void *of, uint32_t part, uint32_t thread)
+CountPart(void *of, uint32_t number, uint32_t thread)
 {
 	ItemsetLevels *levels = (ItemsetLevels *) of;
 	const ItemsetBatch *batch = levels->taken;
-	BatchSlice *slice = &levels->slices[part];
+	BatchPart  *part = &levels->parts[number];
 	uint32_t	minsup = levels->job->spec->minsup;
 
-	for (uint32_t g = slice->first_group; g < slice->end_group; g++)
+	for (uint32_t g = part->first_group; g < part->end_group; g++)
 	{
 		const ItemsetGroup *group = &batch->groups[g];
 		uint32_t	n = CountFrequent(batch, group, minsup);
 
-		slice->nmembers += n;
-		if (n == 0 || group->member == slice->last_parent)
+		part->nmembers += n;
+		if (n == 0 || group->member == part->last_parent)
 			continue;
-		slice->nclasses++;
-		slice->last_parent = group->member;
+		part->nclasses++;
+		part->last_parent = group->member;
 	}
 }
 
@@ -247,16 +247,16 @@ TakeGroup(ItemsetLevels *levels, const ItemsetGroup *group, uint64_t member)
 }
 
 static void
-TakeSlice(void *of, uint32_t part, uint32_t thread)
+TakePart(void *of, uint32_t number, uint32_t thread)
 {
 	ItemsetLevels *levels = (ItemsetLevels *) of;
 	ItemsetLevel *next = levels->next;
-	const BatchSlice *slice = &levels->slices[part];
-	uint64_t	member = slice->member;
-	uint64_t	nclasses = slice->class_of;
-	uint64_t	nfirst = slice->nfirst;
+	const BatchPart *part = &levels->parts[number];
+	uint64_t	member = part->member;
+	uint64_t	nclasses = part->class_of;
+	uint64_t	nfirst = part->nfirst;
 
-	for (uint32_t g = slice->first_group; g < slice->end_group; g++)
+	for (uint32_t g = part->first_group; g < part->end_group; g++)
 	{
 		const ItemsetGroup *group = &levels->taken->groups[g];
 
@@ -277,26 +277,26 @@ TakeSlice(void *of, uint32_t part, uint32_t thread)
 /* ---- a batch ---- */
 
 static uint32_t
-CutSlices(ItemsetLevels *levels, const ItemsetBatch *batch)
+CutParts(ItemsetLevels *levels, const ItemsetBatch *batch)
 {
-	/* the first slice may not be empty, because it goes on with the last class */
-	uint32_t	n = (uint32_t) GpuLesser(BATCH_SLICES, GpuBlocks(batch->ngroups, SLICE_GROUPS));
+	/* the first part may not be empty, because it goes on with the last class */
+	uint32_t	n = (uint32_t) GpuLesser(BATCH_PARTS, GpuBlocks(batch->ngroups, LEAST_GROUPS));
 
 	for (uint32_t i = 0; i < n; i++)
 	{
-		BatchSlice *slice = &levels->slices[i];
+		BatchPart  *part = &levels->parts[i];
 
-		memset(slice, 0, sizeof(BatchSlice));
-		slice->first_group = BeginSlice(batch, i, n);
-		slice->end_group = BeginSlice(batch, i + 1, n);
-		slice->last_parent = i == 0 ? LastParent(levels->next) : GPU_NONE;
+		memset(part, 0, sizeof(BatchPart));
+		part->first_group = BeginPart(batch, i, n);
+		part->end_group = BeginPart(batch, i + 1, n);
+		part->last_parent = i == 0 ? LastParent(levels->next) : GPU_NONE;
 	}
 	return n;
 }
 
-/* Make room for what the slices add to the next level, and set where each slice goes. */
+/* Make room for what the parts add to the next level, and set where each part goes. */
 static void
-PlaceSlices(ItemsetLevels *levels, uint32_t n)
+PlaceParts(ItemsetLevels *levels, uint32_t n)
 {
 	ItemsetLevel *next = levels->next;
 	uint64_t	members = next->n;
@@ -305,15 +305,15 @@ PlaceSlices(ItemsetLevels *levels, uint32_t n)
 
 	for (uint32_t i = 0; i < n; i++)
 	{
-		BatchSlice *slice = &levels->slices[i];
+		BatchPart  *part = &levels->parts[i];
 
-		slice->member = members;
-		slice->class_of = classes;
-		slice->nfirst = nfirst;
-		members += slice->nmembers;
-		classes += slice->nclasses;
-		if (slice->nclasses > 0)
-			nfirst = (uint64_t) slice->last_parent + 1;
+		part->member = members;
+		part->class_of = classes;
+		part->nfirst = nfirst;
+		members += part->nmembers;
+		classes += part->nclasses;
+		if (part->nclasses > 0)
+			nfirst = (uint64_t) part->last_parent + 1;
 	}
 	GrowMembers(levels->job, next, members);
 	GrowClasses(levels->job, next, classes);
@@ -325,11 +325,11 @@ PlaceSlices(ItemsetLevels *levels, uint32_t n)
 void
 LevelsTakeBatch(ItemsetLevels *levels, const ItemsetBatch *batch)
 {
-	uint32_t	n = CutSlices(levels, batch);
+	uint32_t	n = CutParts(levels, batch);
 
 	levels->taken = batch;
-	OrLeave(HostRun(&levels->job->team, n, CountSlice, levels));
-	PlaceSlices(levels, n);
-	OrLeave(HostRun(&levels->job->team, n, TakeSlice, levels));
+	OrLeave(HostRun(&levels->job->team, n, CountPart, levels));
+	PlaceParts(levels, n);
+	OrLeave(HostRun(&levels->job->team, n, TakePart, levels));
 	__atomic_fetch_add(&levels->job->team.shared->nodes, batch->ngroups, __ATOMIC_RELAXED);
 }
