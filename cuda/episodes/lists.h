@@ -418,7 +418,7 @@ extern cudaError_t SelectFound(GpuDevice *device, void *scratch, size_t bytes, c
  * pairs.c: Upper bounds of the supports of all pairs of types, from one walk along the stream.
  *
  * The support of a pair is at most the number of pairs of events of these types of
- * which one follows the other under the gap.  Where windows are narrow, counting these pairs of
+ * which one follows the other under the gap.  Where scopes are narrow, counting these pairs of
  * events takes far less than extending the list of each type by each other type, and most
  * pairs of types turn out not to need that.
  */
@@ -441,22 +441,22 @@ extern cudaError_t BoundPairs(EpisodesJob *job, const EventStream *stream, uint3
  * current one, and all addresses are of its memory.
  */
 
-typedef struct WindowSizes
+typedef struct ScopeSizes
 {
 	unsigned long long total;	/* pairs of events */
 	unsigned long long widest;	/* of one event under one gap */
-} WindowSizes;
+} ScopeSizes;
 
 /*
- * Adds up how large the windows are that events can follow, under all gaps.  *sizes, on the device, are 0
- * before.
+ * Adds up how large the events' scopes are, under all gaps: how many events they can follow.  *sizes, on
+ * the device, are 0 before.
  */
-extern cudaError_t MeasureWindows(GpuDevice *device, const DeviceStream *stream, uint32_t ngaps, WindowSizes *sizes);
+extern cudaError_t MeasureScopes(GpuDevice *device, const DeviceStream *stream, uint32_t ngaps, ScopeSizes *sizes);
 
 /* What the host is told. */
 typedef struct BoundList
 {
-	WindowSizes sizes;
+	ScopeSizes	sizes;
 	unsigned long long entries; /* of the lists of all pairs in "bound", if lists are to be made */
 	uint32_t	n;
 	PairBound	bound[];		/* [n] pairs ascend */
@@ -486,7 +486,7 @@ typedef struct PairCounters
  * measured sizes, counters->list->sizes, are beyond "most".
  */
 extern cudaError_t CountEventPairs(GpuDevice *device, const DeviceStream *stream, const PairCounters *counters,
-								   const WindowSizes *most, uint32_t first, uint32_t end);
+								   const ScopeSizes *most, uint32_t first, uint32_t end);
 
 /*
  * The most places of a stripe; and the most first types times gaps with which a stripe's bits fit any device's
@@ -501,7 +501,7 @@ extern cudaError_t CountEventPairs(GpuDevice *device, const DeviceStream *stream
  * counters->list->entries.
  */
 extern cudaError_t CountListed(GpuDevice *device, const DeviceStream *stream, const PairCounters *counters,
-							   const WindowSizes *most, uint64_t least);
+							   const ScopeSizes *most, uint64_t least);
 
 /* Makes the lists of these pairs afterwards, one behind the other, each as a list with places. */
 extern cudaError_t WriteListed(GpuDevice *device, const DeviceStream *stream, const PairCounters *counters,

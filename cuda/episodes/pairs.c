@@ -16,9 +16,9 @@
 /* Counting a pair of events takes as long as extending a list by so many events. */
 #define COST_OF_PAIR	4
 
-/* The most counters that are worth having, and the most events of a window. */
+/* The most counters that are worth having, and the most events of a scope. */
 #define MOST_COUNTERS	(UINT64_C(1) << 26)
-#define WIDEST_WINDOW	(1 << 14)
+#define WIDEST_SCOPE	(1 << 14)
 
 /* Counters and the pairs chosen, and then lists, take at most one part in so many of the device's free memory. */
 #define MEMORY_PART		4
@@ -34,7 +34,7 @@
 #define MOST_ENTRIES	(UINT64_C(1) << 30)
 
 /*
- * The most events of a type whose pairs get lists by a walk along the windows.  A thread adds up all stripes of a
+ * The most events of a type whose pairs get lists by a walk along the scopes.  A thread adds up all stripes of a
  * type, which is estimated to take 20 ms for 10^8 events.
  */
 #define MOST_OF_TYPE	(UINT32_C(1) << 27)
@@ -48,15 +48,15 @@ CountersOf(const EpisodesJob *job)
 }
 
 /*
- * The largest windows for which counters do not overflow 32 bits, and counting takes less time than it may
+ * The largest scopes for which counters do not overflow 32 bits, and counting takes less time than it may
  * save.
  */
-static WindowSizes
+static ScopeSizes
 MostThatPays(const EpisodesJob *job, uint32_t nfrequent)
 {
 	uint64_t	extended = (uint64_t) nfrequent * job->data->ngaps * job->section.events;
 
-	return (WindowSizes) {extended / COST_OF_PAIR, GpuLesser(WIDEST_WINDOW, UINT32_MAX / job->most_events)};
+	return (ScopeSizes) {extended / COST_OF_PAIR, GpuLesser(WIDEST_SCOPE, UINT32_MAX / job->most_events)};
 }
 
 /* How many stripes the places of a type are cut into. */
@@ -128,7 +128,7 @@ TakeCounters(GpuDevice *device, PairCounters *c)
 
 /* As CountAll(), where lists are to be made. */
 static cudaError_t
-CountEntries(EpisodesJob *job, const DeviceStream *stream, const WindowSizes *most, const PairCounters *counters)
+CountEntries(EpisodesJob *job, const DeviceStream *stream, const ScopeSizes *most, const PairCounters *counters)
 {
 	GpuDevice  *device = job->team.devices[0];
 	GpuTimer   *timer;
@@ -141,17 +141,17 @@ CountEntries(EpisodesJob *job, const DeviceStream *stream, const WindowSizes *mo
 }
 
 /*
- * Count, unless windows turn out to be too wide: the device decides that, so that the host need not wait for
+ * Count, unless scopes turn out to be too wide: the device decides that, so that the host need not wait for
  * it.
  */
 static cudaError_t
-CountAll(EpisodesJob *job, const DeviceStream *stream, const WindowSizes *most, const PairCounters *counters)
+CountAll(EpisodesJob *job, const DeviceStream *stream, const ScopeSizes *most, const PairCounters *counters)
 {
 	GpuDevice  *device = job->team.devices[0];
 	uint64_t	launches = most->total / PAIRS_A_LAUNCH + 1;
 	uint64_t	places = job->section.events / launches + 1;
 
-	GPU_TRY(MeasureWindows(device, stream, job->data->ngaps, &counters->list->sizes));
+	GPU_TRY(MeasureScopes(device, stream, job->data->ngaps, &counters->list->sizes));
 	if (counters->at != NULL)
 		return CountEntries(job, stream, most, counters);
 	for (uint64_t first = 0; first < job->section.events; first += places)
@@ -182,7 +182,7 @@ TakeBounds(EpisodesJob *job, GpuDevice *device, const PairCounters *c, const Bou
 
 /* Receive the bounds, and the number of entries of the lists.  Most often a single copy brings all of it. */
 static cudaError_t
-ReceiveBounds(EpisodesJob *job, GpuDevice *device, const PairCounters *c, const WindowSizes *most, PairBounds *bounds,
+ReceiveBounds(EpisodesJob *job, GpuDevice *device, const PairCounters *c, const ScopeSizes *most, PairBounds *bounds,
 			  uint64_t *entries)
 {
 	BoundList  *list;
@@ -217,9 +217,9 @@ MakePairLists(EpisodesJob *job, const DeviceStream *stream, const PairCounters *
 	return GpuEnd(device, GPU_COUNT, timer);
 }
 
-/* The number of stripes if lists are to be made by a walk along the windows; otherwise 0. */
+/* The number of stripes if lists are to be made by a walk along the scopes; otherwise 0. */
 static uint32_t
-StripesToList(const EpisodesJob *job, const WindowSizes *most)
+StripesToList(const EpisodesJob *job, const ScopeSizes *most)
 {
 	if (job->team.ndevices > 1 || most->total > PAIRS_A_LAUNCH || job->most_events > MOST_OF_TYPE ||
 		(uint64_t) job->data->ntypes * job->data->ngaps > MOST_LISTED)
@@ -233,7 +233,7 @@ BoundPairs(EpisodesJob *job, const EventStream *stream, uint32_t nfrequent, Pair
 {
 	GpuDevice  *device = job->team.devices[0];
 	PairCounters c = {.ntypes = job->data->ntypes, .ngaps = job->data->ngaps, .n = (uint32_t) CountersOf(job)};
-	WindowSizes most = MostThatPays(job, nfrequent);
+	ScopeSizes	most = MostThatPays(job, nfrequent);
 	uint64_t	entries;
 
 	*bounds = (PairBounds) {false, 0, NULL};

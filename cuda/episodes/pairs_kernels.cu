@@ -8,30 +8,32 @@
 #include "episodes/lists.h"
 #include "lanes.h"
 
-/* ---- the windows in which an event is followed ---- */
+/*
+ * The scopes in which an event is followed, for kernels that walk along them.
+ */
 
 /*
- * How many threads share the windows of a place: in bursts, windows have a hundred times the events of most
+ * How many threads share the scopes of a place: in bursts, scopes have a hundred times the events of most
  * others.
  */
 #define SHARERS		8
 
-/* Under a gap, the event at a place can follow the events from WindowLow() to the one before WindowHigh(). */
+/* Under a gap, the event at a place can follow the events from ScopeLow() to the one before ScopeHigh(). */
 static __device__ __forceinline__ uint32_t
-WindowLow(const DeviceStream &stream, uint32_t gap, uint32_t place)
+ScopeLow(const DeviceStream &stream, uint32_t gap, uint32_t place)
 {
 	return stream.back[(uint64_t) stream.gap[gap].high * stream.events + place];
 }
 
 static __device__ __forceinline__ uint32_t
-WindowHigh(const DeviceStream &stream, uint32_t gap, uint32_t place)
+ScopeHigh(const DeviceStream &stream, uint32_t gap, uint32_t place)
 {
 	return stream.back[(uint64_t) stream.gap[gap].low * stream.events + place];
 }
 
-/* Whether windows are narrow enough. */
+/* Whether scopes are narrow enough. */
 static __device__ __forceinline__ bool
-AreWithin(const WindowSizes &sizes, const WindowSizes &most)
+AreWithin(const ScopeSizes &sizes, const ScopeSizes &most)
 {
 	return sizes.total <= most.total && sizes.widest <= most.widest;
 }
@@ -50,9 +52,9 @@ AreWithin(const WindowSizes &sizes, const WindowSizes &most)
 #define MOST_COPIES			32
 #define BLOCKS_A_PROCESSOR	4
 
-/* The blocks share out the places.  An empty window may have its end before its begin. */
+/* The blocks share out the places.  An empty scope may have its end before its begin. */
 static __global__ void __launch_bounds__(THREADS)
-MeasureKernel(DeviceStream stream, uint32_t ngaps, WindowSizes *sizes)
+MeasureKernel(DeviceStream stream, uint32_t ngaps, ScopeSizes *sizes)
 {
 	unsigned long long total = 0;
 	unsigned long long widest = 0;
@@ -60,8 +62,8 @@ MeasureKernel(DeviceStream stream, uint32_t ngaps, WindowSizes *sizes)
 	for (uint64_t place = blockIdx.x * THREADS + threadIdx.x; place < stream.events; place += gridDim.x * THREADS)
 		for (uint32_t gap = 0; gap < ngaps; gap++)
 		{
-			uint32_t	low = WindowLow(stream, gap, (uint32_t) place);
-			uint32_t	high = WindowHigh(stream, gap, (uint32_t) place);
+			uint32_t	low = ScopeLow(stream, gap, (uint32_t) place);
+			uint32_t	high = ScopeHigh(stream, gap, (uint32_t) place);
 			unsigned long long width = high > low ? high - low : 0;
 
 			total += width;
@@ -86,8 +88,8 @@ CountPairsOf(const DeviceStream &stream, uint32_t ntypes, uint32_t ngaps, uint32
 
 	for (uint32_t gap = 0; gap < ngaps; gap++)
 	{
-		uint64_t	event = WindowLow(stream, gap, place);
-		uint32_t	high = WindowHigh(stream, gap, place);
+		uint64_t	event = ScopeLow(stream, gap, place);
+		uint32_t	high = ScopeHigh(stream, gap, place);
 
 		for (event += threadIdx.x % SHARERS; event < high; event += SHARERS)
 			atomicAdd(&counts[((uint64_t) stream.type[event] * ngaps + gap) * ntypes + second], 1);
@@ -96,7 +98,7 @@ CountPairsOf(const DeviceStream &stream, uint32_t ntypes, uint32_t ngaps, uint32
 
 /* SHARERS threads for each place. */
 static __global__ void __launch_bounds__(THREADS)
-PairsKernel(DeviceStream stream, PairCounters counters, WindowSizes most, uint32_t first, uint32_t end)
+PairsKernel(DeviceStream stream, PairCounters counters, ScopeSizes most, uint32_t first, uint32_t end)
 {
 	uint64_t	place = first + ((uint64_t) blockIdx.x * THREADS + threadIdx.x) / SHARERS;
 
@@ -109,7 +111,7 @@ PairsKernel(DeviceStream stream, PairCounters counters, WindowSizes most, uint32
  * end.
  */
 static __global__ void __launch_bounds__(THREADS)
-FewPairsKernel(DeviceStream stream, PairCounters counters, WindowSizes most, uint32_t first, uint32_t end,
+FewPairsKernel(DeviceStream stream, PairCounters counters, ScopeSizes most, uint32_t first, uint32_t end,
 			   uint32_t copies)
 {
 	extern __shared__ uint32_t own[];
@@ -136,18 +138,18 @@ FewPairsKernel(DeviceStream stream, PairCounters counters, WindowSizes most, uin
 }
 
 cudaError_t
-MeasureWindows(GpuDevice *device, const DeviceStream *stream, uint32_t ngaps, WindowSizes *sizes)
+MeasureScopes(GpuDevice *device, const DeviceStream *stream, uint32_t ngaps, ScopeSizes *sizes)
 {
 	uint32_t	blocks = (uint32_t) GpuLesser(GpuBlocks(stream->events, THREADS),
 											   (uint64_t) device->processors * BLOCKS_A_PROCESSOR);
 
 	MeasureKernel<<<blocks, THREADS, 0, device->streams[GPU_COUNT]>>>(*stream, ngaps, sizes);
-	return GpuLaunched(device, "measuring windows");
+	return GpuLaunched(device, "measuring scopes");
 }
 
 cudaError_t
 CountEventPairs(GpuDevice *device, const DeviceStream *stream, const PairCounters *counters,
-				const WindowSizes *most, uint32_t first, uint32_t end)
+				const ScopeSizes *most, uint32_t first, uint32_t end)
 {
 	uint64_t	bytes = sizeof(uint32_t) * (uint64_t) counters->n;
 	uint32_t	copies = (uint32_t) GpuBetween(1, COPIES_BYTES / bytes, MOST_COPIES);
@@ -162,12 +164,12 @@ CountEventPairs(GpuDevice *device, const DeviceStream *stream, const PairCounter
 	return GpuLaunched(device, "counting pairs of events");
 }
 
-/* ---- making the lists of pairs ---- */
-
 /*
- * An event ends an occurrence of a pair if there is an event of the first type in its window, and
+ * Making the lists of pairs by a walk along the scopes.
+ *
+ * An event ends an occurrence of a pair if there is an event of the first type in its scope, and
  * the last such event is where the occurrence begins.  So making all lists takes time for each
- * event in a window, and not for each event of both types of each pair.
+ * event in a scope, and not for each event of both types of each pair.
  *
  * A block has a stripe of the events of a type.  For each first type under a gap, a key, it has a bit for
  * each of these events, set if there is an entry.  The number of bits before an entry's own says where
@@ -178,7 +180,7 @@ CountEventPairs(GpuDevice *device, const DeviceStream *stream, const PairCounter
 #define YARD		(THREADS / SHARERS)
 #define YARDS		(STRIPE_PLACES / YARD)
 
-/* How many yards' windows are read together, and how many stripes' numbers of entries. */
+/* How many yards' scopes are read together, and how many stripes' numbers of entries. */
 #define YARDS_TOGETHER	4
 #define READ_TOGETHER	8
 
@@ -218,54 +220,54 @@ PairOf(const PairCounters &counters, uint32_t key, uint32_t type)
 	return key * counters.ntypes + type;
 }
 
-/* The window of a thread's place in a yard, under a gap.  It is empty if the stripe has no such place. */
-typedef struct Window
+/* The scope of a thread's place in a yard, under a gap.  It is empty if the stripe has no such place. */
+typedef struct Scope
 {
 	uint32_t	low;
 	uint32_t	high;
-} Window;
+} Scope;
 
-static __device__ __forceinline__ Window
-WindowInYard(const DeviceStream &stream, const PlaceStripe &stripe, uint32_t gap, uint32_t yard)
+static __device__ __forceinline__ Scope
+ScopeInYard(const DeviceStream &stream, const PlaceStripe &stripe, uint32_t gap, uint32_t yard)
 {
 	uint32_t	number = yard * YARD + threadIdx.x / SHARERS;
 
 	if (number >= stripe.n)
 		return {0, 0};
-	return {WindowLow(stream, gap, stripe.first + number), WindowHigh(stream, gap, stripe.first + number)};
+	return {ScopeLow(stream, gap, stripe.first + number), ScopeHigh(stream, gap, stripe.first + number)};
 }
 
-/* The type of a window's event, by its number in the window; GPU_NONE if there is no such event. */
+/* The type of a scope's event, by its number in the scope; GPU_NONE if there is no such event. */
 static __device__ __forceinline__ uint32_t
-TypeInWindow(const DeviceStream &stream, const Window &window, uint32_t number)
+TypeInScope(const DeviceStream &stream, const Scope &scope, uint32_t number)
 {
-	return (uint64_t) window.low + number < window.high ? stream.type[window.low + number] : GPU_NONE;
+	return (uint64_t) scope.low + number < scope.high ? stream.type[scope.low + number] : GPU_NONE;
 }
 
 /*
- * Set the bits[YARDS][keys] of YARDS_TOGETHER yards of a block's stripe under a gap.  The windows and first
+ * Set the bits[YARDS][keys] of YARDS_TOGETHER yards of a block's stripe under a gap.  The scopes and first
  * events of all these yards are read together, which hides the memory's latency.
  */
 static __device__ __forceinline__ void
 SetBitsOfYards(const DeviceStream &stream, const PairCounters &counters, const PlaceStripe &stripe, uint32_t gap,
 			  uint32_t yard, uint32_t *bits)
 {
-	Window		window[YARDS_TOGETHER];
+	Scope		scope[YARDS_TOGETHER];
 	uint32_t	first[YARDS_TOGETHER];
 
 #pragma unroll
 	for (uint32_t i = 0; i < YARDS_TOGETHER; i++)
-		window[i] = WindowInYard(stream, stripe, gap, yard + i);
+		scope[i] = ScopeInYard(stream, stripe, gap, yard + i);
 #pragma unroll
 	for (uint32_t i = 0; i < YARDS_TOGETHER; i++)
-		first[i] = TypeInWindow(stream, window[i], threadIdx.x % SHARERS);
+		first[i] = TypeInScope(stream, scope[i], threadIdx.x % SHARERS);
 #pragma unroll
 	for (uint32_t i = 0; i < YARDS_TOGETHER; i++)
 	{
 		uint32_t   *of_yard = &bits[(yard + i) * KeysOf(counters) + gap];
 		uint32_t	number = threadIdx.x % SHARERS;
 
-		for (uint32_t type = first[i]; type != GPU_NONE; type = TypeInWindow(stream, window[i], number))
+		for (uint32_t type = first[i]; type != GPU_NONE; type = TypeInScope(stream, scope[i], number))
 		{
 			atomicOr(&of_yard[type * counters.ngaps], 1u << threadIdx.x / SHARERS);
 			number += SHARERS;
@@ -288,7 +290,7 @@ SetBits(const DeviceStream &stream, const PairCounters &counters, const PlaceStr
 
 /* A block for each stripe: counts the entries that come from it, for each key. */
 static __global__ void __launch_bounds__(THREADS)
-CountListedKernel(DeviceStream stream, PairCounters counters, WindowSizes most)
+CountListedKernel(DeviceStream stream, PairCounters counters, ScopeSizes most)
 {
 	extern __shared__ uint32_t bits[];
 	uint32_t	keys = KeysOf(counters);
@@ -334,7 +336,7 @@ AddStripes(const PairCounters &counters, uint32_t key, uint32_t first, uint32_t 
 
 /* A thread for each pair.  Neighbouring threads have the same second type, and so the same stripes. */
 static __global__ void __launch_bounds__(THREADS)
-AddListedKernel(PairCounters counters, WindowSizes most, uint64_t least)
+AddListedKernel(PairCounters counters, ScopeSizes most, uint64_t least)
 {
 	uint32_t	number = blockIdx.x * THREADS + threadIdx.x;
 	uint32_t	key = number % KeysOf(counters);
@@ -419,29 +421,29 @@ WriteEntry(const Writing &writing, uint32_t word, uint32_t n, uint32_t end, uint
 	to[2 * (uint64_t) n] = place;
 }
 
-/* A window's event: type and instant. */
-typedef struct WindowEvent
+/* A scope's event: type and instant. */
+typedef struct ScopeEvent
 {
 	uint32_t	type;			/* GPU_NONE if there is none */
 	uint32_t	instant;
-} WindowEvent;
+} ScopeEvent;
 
-/* The event of a window that has so many events behind it there. */
-static __device__ __forceinline__ WindowEvent
-EventFromEnd(const DeviceStream &stream, const Window &window, uint32_t behind)
+/* The event of a scope that has so many events behind it there. */
+static __device__ __forceinline__ ScopeEvent
+EventFromEnd(const DeviceStream &stream, const Scope &scope, uint32_t behind)
 {
-	if ((uint64_t) window.low + behind >= window.high)
+	if ((uint64_t) scope.low + behind >= scope.high)
 		return {GPU_NONE, 0};
-	return {stream.type[window.high - 1 - behind], stream.back_of[window.high - 1 - behind]};
+	return {stream.type[scope.high - 1 - behind], stream.back_of[scope.high - 1 - behind]};
 }
 
 /*
- * Write the entries of a yard's places under a gap.  The threads that share a place walk along its window from
+ * Write the entries of a yard's places under a gap.  The threads that share a place walk along its scope from
  * the end to the beginning, so that the last event of each type comes first and writes the entry.
  */
 static __device__ __forceinline__ void
 WriteYard(const DeviceStream &stream, const PairCounters &counters, const Writing &writing, uint32_t yard, uint32_t gap,
-		 const Window &window, WindowEvent event, uint32_t end, uint32_t place, uint32_t *lists)
+		 const Scope &scope, ScopeEvent event, uint32_t end, uint32_t place, uint32_t *lists)
 {
 	uint32_t	lane = threadIdx.x % 32;
 	uint32_t	behind = lane % SHARERS;
@@ -455,36 +457,36 @@ WriteYard(const DeviceStream &stream, const PairCounters &counters, const Writin
 
 		/* read ahead, so that the memory's latency is hidden */
 		behind += SHARERS;
-		event = EventFromEnd(stream, window, behind);
+		event = EventFromEnd(stream, scope, behind);
 		if (n > 0 && lane == (uint32_t) __ffs(alike) - 1)
 			WriteEntry(writing, yard * KeysOf(counters) + key, n, end, start, place, lists);
-		/* with earlier events of the window, threads must find that the entry has been written */
+		/* with earlier events of the scope, threads must find that the entry has been written */
 		__syncwarp();
 	}
 }
 
-/* The same for YARDS_TOGETHER yards, whose windows and last events are read together. */
+/* The same for YARDS_TOGETHER yards, whose scopes and last events are read together. */
 static __device__ __forceinline__ void
 WriteYards(const DeviceStream &stream, const PairCounters &counters, const PlaceStripe &stripe, const Writing &writing,
 		  uint32_t yard, uint32_t gap, uint32_t *lists)
 {
 	uint32_t	first = stripe.first + yard * YARD + threadIdx.x / SHARERS;
-	Window		window[YARDS_TOGETHER];
-	WindowEvent event[YARDS_TOGETHER];
+	Scope		scope[YARDS_TOGETHER];
+	ScopeEvent	event[YARDS_TOGETHER];
 	uint32_t	instant[YARDS_TOGETHER];
 
 #pragma unroll
 	for (uint32_t i = 0; i < YARDS_TOGETHER; i++)
 	{
-		window[i] = WindowInYard(stream, stripe, gap, yard + i);
+		scope[i] = ScopeInYard(stream, stripe, gap, yard + i);
 		instant[i] = stream.back[min(first + i * YARD, stream.events - 1)];
 	}
 #pragma unroll
 	for (uint32_t i = 0; i < YARDS_TOGETHER; i++)
-		event[i] = EventFromEnd(stream, window[i], threadIdx.x % SHARERS);
+		event[i] = EventFromEnd(stream, scope[i], threadIdx.x % SHARERS);
 #pragma unroll
 	for (uint32_t i = 0; i < YARDS_TOGETHER; i++)
-		WriteYard(stream, counters, writing, yard + i, gap, window[i], event[i], instant[i],
+		WriteYard(stream, counters, writing, yard + i, gap, scope[i], event[i], instant[i],
 				 first + i * YARD - stream.start[stripe.type], lists);
 }
 
@@ -510,7 +512,7 @@ BytesOfKeys(const PairCounters *counters, uint32_t words)
 }
 
 cudaError_t
-CountListed(GpuDevice *device, const DeviceStream *stream, const PairCounters *counters, const WindowSizes *most,
+CountListed(GpuDevice *device, const DeviceStream *stream, const PairCounters *counters, const ScopeSizes *most,
 			uint64_t least)
 {
 	cudaStream_t queue = device->streams[GPU_COUNT];

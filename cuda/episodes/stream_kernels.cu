@@ -38,7 +38,7 @@ IsBeyond(const BackSearch &search, FimTime time, uint32_t event, uint64_t edge)
 }
 
 /*
- * The first event from "low" on that is not beyond the edge; the event at "high" is known not to be.  Windows
+ * The first event from "low" on that is not beyond the edge; the event at "high" is known not to be.  Scopes
  * are usually narrow, so the search begins at "high".
  */
 static __device__ uint32_t

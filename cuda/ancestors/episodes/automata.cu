@@ -64,21 +64,21 @@ struct Types<0>
 };
 
 /* The events that an event can follow, from "low" to high - 1. */
-typedef struct Window
+typedef struct Scope
 {
 	uint32_t	low;
 	uint32_t	high;
-} Window;
+} Scope;
 
-static __device__ __forceinline__ Window
-WindowBefore(const CandidateCohort &cohort, const DeviceStream &stream, uint32_t c, int place, uint32_t event)
+static __device__ __forceinline__ Scope
+ScopeBefore(const CandidateCohort &cohort, const DeviceStream &stream, uint32_t c, int place, uint32_t event)
 {
 	FimGapEdges edges = stream.gap[cohort.gaps[(uint64_t) (place - 1) * cohort.n + c]];
-	Window		window;
+	Scope		scope;
 
-	window.low = stream.back_of[(uint64_t) edges.high * stream.events + event];
-	window.high = stream.back_of[(uint64_t) edges.low * stream.events + event];
-	return window;
+	scope.low = stream.back_of[(uint64_t) edges.high * stream.events + event];
+	scope.high = stream.back_of[(uint64_t) edges.low * stream.events + event];
+	return scope;
 }
 
 /* ---- automata ---- */
@@ -94,13 +94,13 @@ Follows(const Automata &a, const DeviceStream &stream, uint32_t c, int place, ui
 	const uint32_t *events = a.events + a.at[list];
 	uint32_t	first = a.first[list];
 	uint32_t	end = a.end[list];
-	Window		window = WindowBefore(a.cohort, stream, c, place, event);
+	Scope		scope = ScopeBefore(a.cohort, stream, c, place, event);
 
-	while (first < end && events[first] < window.low)
+	while (first < end && events[first] < scope.low)
 		first++;
 	a.first[list] = first;
 	for (; end > first; end--)
-		if (events[end - 1] < window.high)
+		if (events[end - 1] < scope.high)
 			return true;
 	return false;
 }
@@ -166,7 +166,7 @@ StepBound(const UpperBounds &b, const DeviceStream &stream, uint32_t c, int plac
 	{
 		uint32_t	latest = b.latest[at - b.cohort.n];
 
-		if (latest == 0 || latest - 1 < WindowBefore(b.cohort, stream, c, place, event).low)
+		if (latest == 0 || latest - 1 < ScopeBefore(b.cohort, stream, c, place, event).low)
 			return false;
 	}
 	b.latest[at] = event + 1;
