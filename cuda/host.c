@@ -339,7 +339,7 @@ CloseWork(void)
 	}
 }
 
-/* Do the caller's share of the work.  Returns true, with some parts not done, if the job is to stop. */
+/* Do parts of the work in the calling thread.  Returns true, with some not done, if the job is to stop. */
 static bool
 DoPartsUntilStopped(GpuTeam *team)
 {

@@ -114,7 +114,7 @@ extern cudaError_t HostRun(GpuTeam *team, uint32_t nparts, HostPart part, void *
 
 /*
  * HostRun() in two steps, for a caller that has other things to do while helpers work.  The
- * caller does its own share in HostEnd().  HostEnd() must be called before any other work
+ * caller does parts itself in HostEnd().  HostEnd() must be called before any other work
  * begins, whatever fails in between.
  */
 extern void HostBegin(uint32_t nparts, HostPart part, void *of);

@@ -86,7 +86,7 @@ FimKernelsOf(FimWay way, const FimProductKernel **kernels)
  * Work is handed out in the order of the plan to whichever worker (a thread block or a warp) is
  * free.  Matrices with many slabs come first, so that small ranges fill the end.  That is not
  * enough if the last ranges are large, or if there are fewer tiles than workers.  So tiles that
- * come last, or that are longer than a worker's fair share of all slabs, are divided into
+ * come last, or that have more slabs than the average worker gets, are divided into
  * ranges of slabs.  Each range has a cost of its own, so the length of ranges is chosen such
  * that the work promises to end first.
  *
@@ -251,8 +251,8 @@ AddParts(FimPlan *plan, KernelRanges *ranges, const Tile *tiles, uint32_t n, uin
 }
 
 /*
- * Add the ranges of a kernel's tiles.  First come tiles that are longer than a worker's fair
- * share; these are divided.  Then come tiles that are not divided.  The last tiles are divided
+ * Add the ranges of a kernel's tiles.  First come tiles that have more slabs than the average
+ * worker gets; these are divided.  Then come tiles that are not divided.  The last tiles are divided
  * such that all workers end together: there is one for each worker, and the remainder of the
  * number of tiles divided by that of workers.  With less than two tiles for each worker, all
  * are last ones.
@@ -260,18 +260,18 @@ AddParts(FimPlan *plan, KernelRanges *ranges, const Tile *tiles, uint32_t n, uin
 static bool
 AddRanges(FimPlan *plan, KernelRanges *ranges)
 {
-	uint64_t	fair = ranges->slabs / ranges->workers;
+	uint64_t	average = ranges->slabs / ranges->workers;
 	uint32_t	large = 0;
 	uint32_t	last = ranges->ntiles;
 
 	if (ranges->ntiles >= 2 * ranges->workers)
 	{
 		last = (uint32_t) (ranges->workers + ranges->ntiles % ranges->workers);
-		while (large < ranges->ntiles - last && ranges->tiles[large].slabs > fair)
+		while (large < ranges->ntiles - last && ranges->tiles[large].slabs > average)
 			large++;
 	}
 	ranges->from = plan->nranges;
-	if (!AddParts(plan, ranges, ranges->tiles, large, fair + 1) ||
+	if (!AddParts(plan, ranges, ranges->tiles, large, average + 1) ||
 		!AddParts(plan, ranges, ranges->tiles + large, ranges->ntiles - last - large, UINT32_MAX))
 		return false;
 	if (!AddParts(plan, ranges, ranges->tiles + ranges->ntiles - last, last,

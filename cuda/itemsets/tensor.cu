@@ -232,13 +232,13 @@ TensorBegin(Miner *m, TensorDevice *device, uint32_t ndevices, uint32_t number)
 }
 
 /*
- * The rows of one step may take one part in ROWS_SHARE of the free memory, and its counts one
- * in COUNTS_SHARE.  The rest is for the level below: a count can become a member of that level,
+ * The rows of one step may take one part in ROWS_PART of the free memory, and its counts one
+ * in COUNTS_PART.  The rest is for the level below: a count can become a member of that level,
  * which takes 16 bytes, and members share classes of 120 bytes.  Steps are chosen such that
  * counts take half of their part, which leaves room for everything else.
  */
-#define ROWS_SHARE		8
-#define COUNTS_SHARE	16
+#define ROWS_PART		8
+#define COUNTS_PART		16
 
 /*
  * After MOST_CUTS steps that were smaller for want of memory, a job takes MEMORY_GROWTH times
@@ -253,11 +253,11 @@ TensorBegin(Miner *m, TensorDevice *device, uint32_t ndevices, uint32_t number)
 
 /*
  * Besides rows and counts, a step takes BYTES_OF_MEMBER bytes for each member, its class and
- * plan included.  It may use one part in MEMBERS_SHARE of the free memory for these, and
+ * plan included.  It may use one part in MEMBERS_PART of the free memory for these, and
  * STEP_MEMORY in any case.
  */
 #define BYTES_OF_MEMBER	256
-#define MEMBERS_SHARE	4
+#define MEMBERS_PART	4
 #define STEP_MEMORY		((uint64_t) 32 << 20)
 
 /*
@@ -461,7 +461,7 @@ MineMembers(Tensor *t, const ClassStep *step)
 static uint64_t
 FractionOf(const Tensor *t, const ClassStep *step, uint64_t rows)
 {
-	uint64_t	fitting = Room(t) / COUNTS_SHARE / sizeof(uint32_t) / rows;
+	uint64_t	fitting = Room(t) / COUNTS_PART / sizeof(uint32_t) / rows;
 	double		timely = most_tests[t->way] / ((double) LinesOf(step) * FIM_SLAB_BITS + 1);
 
 	if (timely < FRACTION_MEMBERS)
@@ -479,7 +479,7 @@ MineStep(Tensor *t, ClassStep *step)
 	uint64_t	rows = step->to.member - step->from.member;
 	uint64_t	members = CountsOf(step) / rows;	/* if there is only one class: its members that are not
 													 * excluded */
-	uint64_t	needed = CountsOf(step) * sizeof(uint32_t) * COUNTS_SHARE + rows * BYTES_OF_MEMBER +
+	uint64_t	needed = CountsOf(step) * sizeof(uint32_t) * COUNTS_PART + rows * BYTES_OF_MEMBER +
 		STEP_MEMORY;
 	uint64_t	fraction;
 
@@ -536,8 +536,8 @@ FitKernel(const FimCompaction *classes, ClassPlace from, ClassPlace most, ClassP
 static void
 ChooseStep(Tensor *t, ClassLevel *level, ClassPlace from, ClassPlace end, ClassStep *step)
 {
-	uint64_t	members = Room(t) / MEMBERS_SHARE / BYTES_OF_MEMBER;
-	ClassPlace	most = {Room(t) / ROWS_SHARE / FIM_LINE_BYTES, Room(t) / COUNTS_SHARE / 2 / sizeof(uint32_t),
+	uint64_t	members = Room(t) / MEMBERS_PART / BYTES_OF_MEMBER;
+	ClassPlace	most = {Room(t) / ROWS_PART / FIM_LINE_BYTES, Room(t) / COUNTS_PART / 2 / sizeof(uint32_t),
 	0, members < UINT32_MAX ? (uint32_t) members : UINT32_MAX};
 	uint64_t	top = t->memory.top;
 	ClassPlace *place;

@@ -65,8 +65,8 @@ TensorAllocLevel(Tensor *t, ClassLevel *level, const ClassLevel *parent, const C
 		AllocOnHost(t, level);
 }
 
-/* The sets of the tables that are made at a time may take one part in TABLES_SHARE of the free memory. */
-#define TABLES_SHARE	8
+/* The sets of the tables that are made at a time may take one part in TABLES_PART of the free memory. */
+#define TABLES_PART		8
 
 #define BYTES_OF_SET	(sizeof(uint64_t) + sizeof(uint32_t))
 
@@ -326,7 +326,7 @@ EmitTable(Miner *m, const ClassLevel *tables, uint32_t c, const uint64_t *patter
 static uint32_t
 TablesAtOnce(const Tensor *t)
 {
-	uint64_t	bytes = Room(t) / TABLES_SHARE < MOST_SETS ? Room(t) / TABLES_SHARE : MOST_SETS;
+	uint64_t	bytes = Room(t) / TABLES_PART < MOST_SETS ? Room(t) / TABLES_PART : MOST_SETS;
 	uint64_t	n = bytes / (BYTES_OF_SET << FIM_TABLE_MEMBERS);
 
 	return n > 0 ? (uint32_t) n : 1;
