@@ -106,7 +106,8 @@ FimPlanRun(const FimPlan *plan, const void *lines, uint64_t nlines, uint32_t min
 		at += Align(ranges->divided * FIM_TICKETS * sizeof(uint32_t));
 		launch.sums = (uint32_t *) at;
 		at += Align((size_t) ranges->divided * ranges->kernel->sums * sizeof(uint32_t));
-		error = (counts->tally != NULL ? ranges->kernel->tally : ranges->kernel->launch) (&launch, plan->processors, stream);
+		error = (counts->tally != NULL ? ranges->kernel->tally : ranges->kernel->launch)
+			(&launch, plan->processors, stream);
 	}
 	return error;
 }

@@ -197,7 +197,8 @@ SetFragment(Gminer *gminer, uint32_t fragment)
 }
 
 /*
- * Sheets are so wide that a sheet's rows fill most of the second level cache.  The paper's 262,144 bits are right for the devices of its time.
+ * Sheets are so wide that a sheet's rows fill most of the second level cache.  The paper's
+ * 262,144 bits are right for the devices of its time.
  */
 static uint64_t
 SheetWidth(const Gminer *gminer, uint64_t room)
