@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * pairs_kernels.cu
- *	  Counting pairs of events, or making the lists of pairs, by a walk along the windows; see lists.h.
+ *	  Counting pairs of events, or making the lists of pairs, by a walk along the scopes; see lists.h.
  *
  *-------------------------------------------------------------------------
  */

@@ -146,7 +146,7 @@ my @unused = map { my $header = $_;
 is_deeply(\@unused, [], 'what a header declares, another file uses');
 
 # What a header says is of a file is there: functions under a title "X.c: ..." are defined in X.c or in its
-# kernels, up to the next title.  And a file that a comment names exists.
+# kernels, up to the next title.  And a file that a comment or a page names exists.
 my (@misplaced, $titles, %known_file);
 foreach my $header (grep { /\.h$/ } sort keys %text)
 {
@@ -177,7 +177,14 @@ my @nowhere = map { my $file = $_;
 
 	map { m{(\w+\.\w+)$} && ($known_file{$1} || $included{$_}) ? () : "$file: $_" } sort keys %ours }
   sort keys %text;
-is_deeply(\@nowhere, [], 'files that comments name exist');
+foreach my $page (grep { !m{/bench/results/} } map { glob "$top/$_" } '*.md', '*/*.md', '*/*/*.md')
+{
+	open(my $file, '<', $page) or die "$page: $!";
+	local $/;
+	push @nowhere, map { "$page: $_" } grep { m{(\w+\.\w+)$} && !$known_file{$1} && !$included{$_} }
+	  <$file> =~ m{`((?:\w+/)*(?!X)\w+\.(?:c|h|cu|cc|pl|sql))`}g;
+}
+is_deeply(\@nowhere, [], 'files that comments and pages name exist');
 
 # Published systems that work in a family by name.
 my %family_of = (gpudci => 'itemsets', gminer => 'itemsets', papriori => 'probable', episodes => 'episodes', batmap => 'sets');

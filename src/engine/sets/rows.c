@@ -10,8 +10,8 @@
  * are many, the cells are found by looking at all of them.  If nothing is counted, a row with
  * few paths uses stamps in place of accumulators: the row has a number of its own, its stamp,
  * and writes it into each cell that it meets, so nothing has to be cleared afterwards.
- * Where there are more right values than a window of accumulators has room for, a row with
- * few paths goes into a hash table, and the other rows take several windows, one after the
+ * Where there are more right values than a span of accumulators has room for, a row with
+ * few paths goes into a hash table, and the other rows take several spans, one after the
  * other.
  *
  *-------------------------------------------------------------------------
@@ -23,7 +23,7 @@
 #include <string.h>
 
 /* Right values that have accumulators at the same time. */
-#define WINDOW			(UINT32_C(1) << 20)
+#define SPAN			(UINT32_C(1) << 20)
 
 /* Most paths of a row that goes into the hash table, and the table's slots. */
 #define HASH_PATHS		(UINT32_C(1) << 15)
@@ -66,10 +66,10 @@ struct Rows
 {
 	Joiner	   *j;
 	Cells	   *cells;
-	uint32_t   *wide;			/* [window] accumulators of four bytes, all 0 between rows */
+	uint32_t   *wide;			/* [span] accumulators of four bytes, all 0 between rows */
 	uint8_t    *narrow;			/* the same memory as accumulators of one byte */
-	uint32_t   *found;			/* [window + 1] the cells that a row has met, or their slots */
-	Slot	   *slot;			/* [HASH_SLOTS], all free between rows; NULL if one window is enough */
+	uint32_t   *found;			/* [span + 1] the cells that a row has met, or their slots */
+	Slot	   *slot;			/* [HASH_SLOTS], all free between rows; NULL if one span is enough */
 	uint16_t   *stamp;			/* [right values] of the last row that met each; NULL if not used */
 	uint16_t	stamps;			/* the last stamp given to a row, 0 if there is none */
 	const uint32_t *keys_end;	/* the end of the keys of all left values */
@@ -228,7 +228,7 @@ CountMarks(const Rows *rows, uint32_t row, Range range, uint32_t n)
 }
 
 /*
- * Give out the cells from number "first" to "end" - 1, of the list or of the window.  There are no
+ * Give out the cells from number "first" to "end" - 1, of the list or of the span.  There are no
  * branches that could be mispredicted, unless sets are to be similar: a cell that is not wanted is
  * written over by the next one.
  */
@@ -348,15 +348,15 @@ FewPaths(Range range)
 {
 	uint32_t	width = range.to - range.from;
 
-	return (width < WINDOW ? width : WINDOW) / ROWS_LISTED_WIDTH;
+	return (width < SPAN ? width : SPAN) / ROWS_LISTED_WIDTH;
 }
 
 /*
- * Join a row with a range that a window has room for.  The row has at most "paths" paths, unless
+ * Join a row with a range that a span has room for.  The row has at most "paths" paths, unless
  * that is above FewPaths().
  */
 static void
-JoinWindow(Rows *rows, uint32_t row, Range range, uint64_t paths)
+JoinSpan(Rows *rows, uint32_t row, Range range, uint64_t paths)
 {
 	bool		listed = paths <= FewPaths(range);
 
@@ -476,7 +476,7 @@ JoinStamped(Rows *rows, uint32_t row, uint32_t from, uint32_t most)
 	JoinerWorked(j, 4 * (uint64_t) most);
 }
 
-/* Join a row by means of the hash table or of accumulators.  "paths" is as for JoinWindow(). */
+/* Join a row by means of the hash table or of accumulators.  "paths" is as for JoinSpan(). */
 static void
 JoinAccumulated(Rows *rows, uint32_t row, Range range, uint64_t paths)
 {
@@ -486,9 +486,9 @@ JoinAccumulated(Rows *rows, uint32_t row, Range range, uint64_t paths)
 	else
 		for (uint32_t from = range.from; from < range.to;)
 		{
-			uint32_t	to = range.to - from > WINDOW ? from + WINDOW : range.to;
+			uint32_t	to = range.to - from > SPAN ? from + SPAN : range.to;
 
-			JoinWindow(rows, row, (Range) {from, to}, paths);
+			JoinSpan(rows, row, (Range) {from, to}, paths);
 			from = to;
 		}
 	CellsFlush(rows->cells);
@@ -519,7 +519,7 @@ RowsNew(Joiner *j, Cells *cells)
 {
 	Rows	   *rows = ArenaAlloc(&j->arena, sizeof(Rows));
 	uint32_t	n = j->product.right.nvalues;
-	size_t		room = (n < WINDOW ? n : WINDOW) + 2;
+	size_t		room = (n < SPAN ? n : SPAN) + 2;
 
 	rows->j = j;
 	rows->cells = cells;
@@ -530,13 +530,13 @@ RowsNew(Joiner *j, Cells *cells)
 	rows->stamp = NULL;
 	rows->stamps = 0;
 	rows->keys_end = j->product.left.key + j->product.left.start[j->product.left.nvalues];
-	if (!cells->counted && n <= WINDOW)
+	if (!cells->counted && n <= SPAN)
 	{
 		rows->stamp = ArenaAlloc(&j->arena, sizeof(uint16_t) * n);
 		memset(rows->stamp, 0, sizeof(uint16_t) * n);
 	}
 	rows->slot = NULL;
-	if (n > WINDOW)
+	if (n > SPAN)
 	{
 		rows->slot = ArenaAlloc(&j->arena, sizeof(Slot) * HASH_SLOTS);
 		memset(rows->slot, 0, sizeof(Slot) * HASH_SLOTS);
