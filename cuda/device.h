@@ -194,7 +194,9 @@ extern void GpuClearFault(void);
 /* Whether there was a sticky error. */
 extern bool GpuIsDead(void);
 
-/* ---- injected faults; these functions may be called by any thread ---- */
+/*
+ * Injected faults; these functions may be called by any thread.
+ */
 
 /* Says which of the calls to come are to fail. */
 extern void GpuInject(const FimGpuInjection *inject);

@@ -374,7 +374,9 @@ StorePause(const Extending &extending, uint32_t to, const Pause &pause)
 		extending.made[to].n = mode == TAKE_EXTENSIONS ? pause.support : pause.n;
 }
 
-/* ---- going through the entries ---- */
+/*
+ * Going through the entries.
+ */
 
 /*
  * The events that can follow an entry are those from some event on, up to the first one that is

@@ -40,7 +40,9 @@ AreWithin(const ScopeSizes &sizes, const ScopeSizes &most)
 
 #define THREADS		256
 
-/* ---- counting pairs ---- */
+/*
+ * Counting pairs.
+ */
 
 /*
  * SHARED_BYTES of counters fit the shared memory of any device.  Where they take less than COPIES_BYTES, a

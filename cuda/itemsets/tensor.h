@@ -226,7 +226,7 @@ typedef struct Verdict
 #define MARK_CLASS		2u		/* it has a class */
 #define MARK_TABLE		4u		/* it has a table */
 #define MARK_TOGETHER	8u		/* its itemset is given out with everything that extends it */
-#define MARK_FIXED		4		/* the number of fixed items is shifted by this many bits */
+#define MARK_FIXED_SHIFT		4		/* the number of fixed items is shifted by this many bits */
 
 /*
  * A device's share of a job of strategy "tensor": its memory, and how it leaves.
@@ -275,7 +275,9 @@ struct Tensor
 	double		begin;			/* when the job began, in ms of a clock */
 };
 
-/* ---- memory and errors ---- */
+/*
+ * Memory and errors.
+ */
 
 static inline void
 Check(Tensor *t, cudaError_t error, const char *what)

@@ -160,7 +160,7 @@ EmitClass(Tensor *t, const ClassStep *step, uint32_t c, const uint32_t *marks, c
 
 	for (uint32_t i = 0; i < n; i++)
 	{
-		uint32_t	nfixed = marks[i] >> MARK_FIXED;
+		uint32_t	nfixed = marks[i] >> MARK_FIXED_SHIFT;
 		uint32_t	x = level->classes[c].to.first + step->begin + i;
 		uint32_t	support = 0;
 
@@ -228,7 +228,7 @@ Descend(Tensor *t, const ClassStep *step, const uint32_t *marks, const uint32_t 
 	for (uint32_t c = step->from.number; c < step->to.number; c++)
 		for (uint32_t i = MembersIn(step, c); i > 0; i--, marks++)
 		{
-			uint32_t	nfixed = *marks >> MARK_FIXED;
+			uint32_t	nfixed = *marks >> MARK_FIXED_SHIFT;
 
 			if (*marks & (MARK_CLASS | MARK_TABLE))
 			{

@@ -15,10 +15,6 @@
 #include "itemsets/tensor.h"
 #include "lanes.h"
 
-/*
- * Device code for a member and its row of counts.
- */
-
 /* A member and its row of counts. */
 struct Pairs
 {
@@ -48,8 +44,8 @@ FirstOf(const Pairs &pairs, FimKind kind)
 }
 
 /*
- * The length of a member's path with the items that are fixed; and the number of items that are
- * kept apart from the path.
+ * The length of a member's path.  The items that are fixed, since all of the member's transactions
+ * have them, belong to it unless all itemsets are mined.
  */
 static __device__ __forceinline__ uint32_t
 DepthOf(const LevelMembers &of, uint32_t c, FimKind kind, uint32_t fixed)
@@ -57,6 +53,7 @@ DepthOf(const LevelMembers &of, uint32_t c, FimKind kind, uint32_t fixed)
 	return of.depth[c] + 1 + (kind == FIM_ALL ? 0 : fixed);
 }
 
+/* The number of items that are kept apart from the path. */
 static __device__ __forceinline__ uint32_t
 PerfectOf(const LevelMembers &of, uint32_t c, FimKind kind, uint32_t fixed)
 {
@@ -71,9 +68,6 @@ CountItemset(const FimPatternCounts &counts, uint32_t depth, uint32_t nperfect)
 
 /*
  * Where the classes and tables of members are placed.
- *
- * This is a file of its own because CUB's headers take longer to compile than all
- * kernels of tensor_judge.cu.
  */
 
 /* What the class or table of a member takes, or those of all members before it. */
@@ -115,7 +109,7 @@ TensorPlace(void *scratch, size_t *size, Placement *places, uint32_t n, cudaStre
  * Looking ahead from members: whether a member and everything that extends it are frequent together.
  */
 
-/* Members that more than this many other members extend are not looked ahead from. */
+/* At most this many members may extend one that is looked ahead from. */
 #define AHEAD_MEMBERS	256
 
 /* The members that are to be looked ahead from. */
@@ -129,8 +123,8 @@ typedef struct Ahead
 /* What a step's kernels share, in device memory, as long as the step. */
 typedef struct StepArrays
 {
-	uint32_t	first;			/* member */
-	uint32_t	n;				/* members */
+	uint32_t	first;			/* the first of the step's members */
+	uint32_t	n;				/* their number */
 	Verdict    *verdicts;		/* [n] */
 	Placement  *places;			/* [n + 1] */
 	uint32_t   *marks;			/* [n] */
@@ -145,7 +139,7 @@ typedef struct StepArrays
 
 /*
  * The most words with transactions of a member and everything that extends it.  If there are
- * more words, it is not asked whether this itemset is maximal.  The words lie in shared memory.
+ * more words, nothing is said about the member.  The words lie in shared memory.
  */
 #define AHEAD_WORDS		4096
 
@@ -243,7 +237,7 @@ LookAheadKernel(StepCounts step, LevelMembers of, const uint32_t *lines, uint32_
 		uint32_t	x = first + n;
 		uint32_t	kept = verdicts[n].kept;
 		uint32_t	support = of.support[x];
-		uint32_t	fixed = marks[n] >> MARK_FIXED;
+		uint32_t	fixed = marks[n] >> MARK_FIXED_SHIFT;
 		Pairs		pairs = PairsOf(step, of, x);
 		bool		together = false;
 
@@ -269,7 +263,9 @@ LookAheadKernel(StepCounts step, LevelMembers of, const uint32_t *lines, uint32_
 	}
 }
 
-/* ---- maximal itemsets ---- */
+/*
+ * Maximal itemsets.
+ */
 
 /* The transactions of a member with everything that extends it, in shared memory. */
 struct Together
@@ -387,13 +383,14 @@ typedef enum Below
 } Below;
 
 /*
- * If a member and everything that extends it are frequent together, no other itemset below the
- * member can be maximal, and this one is, unless an excluded member is frequent with it, too.
- * So there is no class or table in either case.  Any larger itemset that contains this one is
- * not below the member, and so has an excluded member.  Therefore this finds everything that is
- * pruned by a miner which asks whether such an itemset is part of a maximal itemset that is
- * known already (Burdick, Calimlim and Gehrke, MAFIA, ICDE 2001, section 3: FHUT and HUTMFI),
- * although classes are mined all at once.
+ * If a member and everything that extends it are frequent together, this one itemset is the only one
+ * below the member that can be maximal, so there is no class or table.  It is maximal unless an
+ * excluded member is frequent with it, too: an itemset that contains it and is not below the member
+ * has an excluded member.
+ *
+ * MAFIA (Burdick, Calimlim and Gehrke, ICDE 2001, section 3: FHUT and HUTMFI) asks instead whether such
+ * an itemset is part of a maximal one that is known already.  That prunes no more than this does,
+ * and it needs classes to be mined one after the other.
  */
 static __device__ Below
 LookBelow(const uint32_t *lines, const FimMatrix &class_, const Pairs &pairs, uint32_t support,
@@ -423,7 +420,7 @@ MaximalAheadKernel(StepCounts step, LevelMembers of, const uint32_t *lines, uint
 		uint32_t	x = first + n;
 		uint32_t	after = to.verdicts[n].kept - to.verdicts[n].excluded;
 		uint32_t	support = of.support[x];
-		uint32_t	fixed = (to.marks[n] >> MARK_FIXED) + after;
+		uint32_t	fixed = (to.marks[n] >> MARK_FIXED_SHIFT) + after;
 		Pairs		pairs = PairsOf(step, of, x);
 		Below		below = LookBelow(lines, of.classes[pairs.c].to, pairs, support, after, minsup, &together);
 
@@ -435,7 +432,7 @@ MaximalAheadKernel(StepCounts step, LevelMembers of, const uint32_t *lines, uint
 		if (threadIdx.x == 0 && below == BELOW_ONE)
 		{
 			to.places[n].fixed = fixed;
-			to.marks[n] = MARK_EMITTED | MARK_TOGETHER | fixed << MARK_FIXED;
+			to.marks[n] = MARK_EMITTED | MARK_TOGETHER | fixed << MARK_FIXED_SHIFT;
 			to.supports[n] = support - together.look.lost;
 			if (adds && counts.counts != NULL)
 				CountItemset(counts, DepthOf(of, pairs.c, FIM_MAXIMAL, fixed), of.nperfect[pairs.c]);
@@ -467,7 +464,9 @@ TensorLookAhead(Tensor *t, const ClassStep *step, const StepCounts *counts, cons
 	Launched(t, "looking ahead");
 }
 
-/* ---- judging ---- */
+/*
+ * Judging.
+ */
 
 static inline uint32_t
 WarpsGrid(uint32_t nwarps)
@@ -478,7 +477,7 @@ WarpsGrid(uint32_t nwarps)
 /* Classes that more members extend are taken by a device as a whole, see Sharing. */
 #define MANY_MEMBERS	256
 
-/* Only classes of few members are looked ahead from, so each is seen only once. */
+/* Only classes of few members are looked ahead from.  These are dealt out by members, and judged only once. */
 static_assert(AHEAD_MEMBERS <= MANY_MEMBERS, "classes that are taken as a whole are looked ahead from");
 
 /* A device's share of its team's work. */
@@ -501,8 +500,8 @@ DigitSum(uint32_t x, uint32_t base)
 }
 
 /*
- * Whether a member is dealt out to the device.  The work below members gets less from each
- * member to the next.  Dealing members out by the sums of their numbers' digits (the sequence
+ * Whether a member is dealt out to the device.  Later members have less work below them.
+ * Dealing members out by the sums of their numbers' digits (the sequence
  * of Prouhet, Thue and Morse) evens that out, but for the last few members.
  */
 static __device__ __forceinline__ bool
@@ -612,7 +611,7 @@ JudgeKernel(StepCounts step, LevelMembers of, uint32_t first, uint32_t nmembers,
 				mark |= MARK_CLASS;
 			}
 		}
-		mark |= place.fixed << MARK_FIXED;
+		mark |= place.fixed << MARK_FIXED_SHIFT;
 		if (lane == 0 && ahead.members != NULL && verdict.kept > 0)
 			ahead.members[atomicAdd(ahead.n, 1ULL)] = n;
 		else if (lane == 0 && counts.counts != NULL && (mark & MARK_EMITTED) != 0)
@@ -626,7 +625,9 @@ JudgeKernel(StepCounts step, LevelMembers of, uint32_t first, uint32_t nmembers,
 	}
 }
 
-/* ---- classes ---- */
+/*
+ * Classes.
+ */
 
 /* Called by one lane: set a class or table up. */
 static __device__ __forceinline__ void
@@ -677,7 +678,7 @@ ClassKernel(StepCounts step, LevelMembers of, uint32_t first, uint32_t nmembers,
 	uint32_t	fixed = place.fixed;
 
 	if (wanted && lane == 0)
-		MakeClass(of, x, pairs.c, kind, marks[n] >> MARK_FIXED, verdict, place, is_table, to);
+		MakeClass(of, x, pairs.c, kind, marks[n] >> MARK_FIXED_SHIFT, verdict, place, is_table, to);
 	if (wanted && !is_table && verdict.kept > 1)
 		for (uint32_t i = lane; i * FIM_COMPACTION_ROWS < verdict.kept; i += 32)
 			to.parts[place.classes.part + i] = {number, i * FIM_COMPACTION_ROWS};
@@ -734,7 +735,9 @@ OrderKernel(LevelMembers from, uint32_t nmembers, LevelMembers to)
 	to.support[at] = support;
 }
 
-/* ---- launching them ---- */
+/*
+ * Launching them.
+ */
 
 /*
  * Replace each member's placement by the sum over the members before it; return the sum over

@@ -488,7 +488,7 @@ IsShown(const Bounds *bounds)
 
 /* Whether the tail reaches the threshold, that is, whether the double nearest to it is not below. */
 static FimVerdict
-VerdictOf(const Bounds *bounds, double threshold)
+VerdictOnBounds(const Bounds *bounds, double threshold)
 {
 	if (bounds->nearest)
 		return bounds->value >= threshold ? FIM_YES : FIM_NO;
@@ -513,7 +513,7 @@ TakeValue(ProbableJob *job, Judge *judge, Wanted *one, const Bounds *bounds)
 static cudaError_t
 TakeDecision(ProbableJob *job, Judge *judge, Wanted *one, const Bounds *bounds)
 {
-	FimVerdict	verdict = VerdictOf(bounds, job->spec->minprob);
+	FimVerdict	verdict = VerdictOnBounds(bounds, job->spec->minprob);
 	FimProbableRule rule = bounds->few ? FIM_RULE_DOUBLE_DOUBLE : FIM_RULE_CONVOLUTION;
 
 	one->low = job->spec->exact ? bounds->value : bounds->interval.low;

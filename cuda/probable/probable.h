@@ -298,7 +298,9 @@ extern cudaError_t MomentsSum(ProbableJob *job, Transactions *t, MomentBatch *ba
 extern FimMoments MomentsOf(const ProbableJob *job, const Transactions *t, const MomentBatch *batch,
 							uint32_t candidate);
 
-/* ---- among the module's own files ---- */
+/*
+ * Among the module's own files.
+ */
 
 /*
  * A device's share of a batch.  All addresses are of device memory.  Loads keep the numbers that

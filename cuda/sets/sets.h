@@ -177,7 +177,9 @@ typedef struct Relations
 	CellRule	rule;
 } Relations;
 
-/* ---- strips_kernels.cu ---- */
+/*
+ * strips_kernels.cu: Relations and their ranks on a device.
+ */
 
 /* Writes the rank of each pair of a side: rank[start[r]] .. rank[start[r + 1] - 1] become r. */
 extern cudaError_t ExpandRanks(GpuDevice *device, const DeviceSide *side, uint32_t *rank);
@@ -377,7 +379,9 @@ extern cudaError_t FindCells(SetsJob *job, const Finder *finder, void *of);
 extern cudaError_t StripsOpen(SetsJob *job);
 extern uint64_t StripsLeast(const FimSetsSpec *spec);
 
-/* ---- strips_kernels.cu ---- */
+/*
+ * strips_kernels.cu: Strips on a device.
+ */
 
 /*
  * ScanStrips() sets on->start[s] to the number of cells in all strips before s, for s from 0 to n.

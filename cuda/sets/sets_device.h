@@ -219,8 +219,6 @@ extern cudaError_t CountMeetings(GpuDevice *device, const Meetings *meetings, ui
 extern cudaError_t PutMeetings(GpuDevice *device, const Meetings *meetings, uint64_t from, uint64_t to, uint32_t first,
 							   uint32_t end, const CellTarget *target, uint32_t *next);
 
-/* ---- prefix_kernels.cu ---- */
-
 /*
  * ScanMeetings() turns the n + 1 numbers in "meeting", the last of which is 0, into the sums of those before
  * each, with scratch memory of MeetingScanScratch().

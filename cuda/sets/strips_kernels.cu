@@ -46,7 +46,9 @@ FindKeyStartsKernel(const uint32_t *key, uint64_t npairs, uint32_t nkeys, uint64
 		key_start[k] = p;
 }
 
-/* ---- the host's side ---- */
+/*
+ * The host's side.
+ */
 
 cudaError_t
 ExpandRanks(GpuDevice *device, const DeviceSide *side, uint32_t *rank)
@@ -195,7 +197,9 @@ DenseFillKernel(Relations relations, DenseCounts dense, uint32_t per_row, uint32
 			PutCell(target, number, atomicAdd(&next, 1), dense.column + c, strip.count[c]);
 }
 
-/* ---- the host's side ---- */
+/*
+ * The host's side.
+ */
 
 static uint32_t
 PerRow(uint32_t columns)

@@ -85,7 +85,9 @@ BatmapLines(uint32_t level)
 	return (uint64_t) BATMAP_TABLES << (level - BATMAP_LINE_LEVEL);
 }
 
-/* ---- batmap_kernels.cu ---- */
+/*
+ * batmap_kernels.cu: What the strategy does on a device.
+ */
 
 /* The bytes that a set takes while it is built: a word for each place of its tables. */
 static inline uint64_t
@@ -113,8 +115,6 @@ extern cudaError_t BatmapSharedPlaces(const GpuDevice *device, uint64_t *bytes);
 
 /* Builds the sets: writes their lines, failed and nfailed. */
 extern cudaError_t BuildBatmaps(GpuDevice *device, const BatmapBuild *build);
-
-/* ---- batmap_kernels.cu ---- */
 
 /*
  * A left and a right band.  count[i * stride + j] is the number of keys that left set i and right set j have

@@ -46,7 +46,9 @@ WalkersLeast(uint32_t most_events)
 	return LIST_PART * LEAST_PLACES * sizeof(uint32_t) * (uint64_t) most_events + LEAST_BYTES;
 }
 
-/* ---- memory ---- */
+/*
+ * Memory.
+ */
 
 /* The most events that the lists of a candidate hold together; "number" is its prefix. */
 static uint64_t
@@ -149,7 +151,9 @@ CloseWalker(EpisodesJob *job, const Chosen *chosen, Walker *w)
 	return cudaSuccess;
 }
 
-/* ---- walking ---- */
+/*
+ * Walking.
+ */
 
 /* Have a cohort walk on along the stream, as far as a launch may go. */
 static cudaError_t

@@ -318,7 +318,9 @@ GminerTakeMemory(Gminer *gminer)
 	gminer->ready = true;
 }
 
-/* ---- counting a level ---- */
+/*
+ * Counting a level.
+ */
 
 static void
 BeginLevel(void *of, ItemsetLevels *levels, size_t *batch_bytes, size_t *group_bytes, size_t *candidate_bytes)

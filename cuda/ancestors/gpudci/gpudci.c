@@ -43,7 +43,9 @@
 /* Nanoseconds to count a chunk of a candidate on a device. */
 #define CHUNK_NS		0.01
 
-/* ---- pruning ---- */
+/*
+ * Pruning.
+ */
 
 void
 DciCountOccurrences(Dci *dci, const ItemsetLevel *level, uint32_t *occurs)
@@ -112,7 +114,9 @@ DciPruneOnHost(Dci *dci, const ItemsetLevel *level)
 	PruneTransactions(dci, level->k + 1);
 }
 
-/* ---- pairs ---- */
+/*
+ * Pairs.
+ */
 
 /* Whether it is quicker to count pairs in the transactions than to intersect items. */
 static bool
@@ -484,7 +488,9 @@ DciTakeMemory(Dci *dci)
  */
 #define BATCH_BYTES		((uint64_t) 2 << 20)
 
-/* ---- dropping transactions between levels ---- */
+/*
+ * Dropping transactions between levels.
+ */
 
 /*
  * Prune the transactions of which streamed bitmaps are made.  The bitmaps of the transactions
@@ -503,7 +509,9 @@ PruneStreamed(Dci *dci, const ItemsetLevel *level)
 	DciTakeMemory(dci);
 }
 
-/* ---- counting a level ---- */
+/*
+ * Counting a level.
+ */
 
 static uint32_t
 ThreadsOfBlock(const Dci *dci)
@@ -564,7 +572,9 @@ BeginLevel(void *of, ItemsetLevels *levels, size_t *batch_bytes, size_t *group_b
 	*batch_bytes -= 64;
 }
 
-/* ---- a batch ---- */
+/*
+ * A batch.
+ */
 
 static bool
 BeginLaunches(void *of, int d)

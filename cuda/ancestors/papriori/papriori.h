@@ -117,7 +117,9 @@ extern cudaError_t DecodeLists(GpuDevice *device, const UncertainSheet *sheet, c
 							   const uint32_t *which, uint32_t n, Decoding decoding, uint64_t places,
 							   double *lists);
 
-/* ---- the convolution tree ---- */
+/*
+ * The convolution tree.
+ */
 
 #define TREE_BASE		256		/* transactions of a node above the levels in shared memory */
 

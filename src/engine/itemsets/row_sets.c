@@ -675,7 +675,9 @@ Holds(const uint64_t *rows, uint32_t r)
 	return (rows[r / 64] >> (r % 64) & 1) != 0;
 }
 
-/* ---- the search ---- */
+/*
+ * The search.
+ */
 
 static void
 EmitItems(RowSearch *s, const RowSet *set)
@@ -774,7 +776,9 @@ MineRowSet(RowSearch *s, const RowSet *set)
 	}
 }
 
-/* ---- units of work ---- */
+/*
+ * Units of work.
+ */
 
 /*
  * Unit 0 is the root's.  Then come, for each row, one for it alone and one for it

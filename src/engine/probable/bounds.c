@@ -564,7 +564,7 @@ FimGoalInit(FimGoal *goal, uint32_t minsup, double minprob)
 }
 
 static FimVerdict
-VerdictOf(const FimGoal *goal, FimInterval tail)
+VerdictOnTail(const FimGoal *goal, FimInterval tail)
 {
 	if (tail.low >= goal->minprob)
 		return FIM_YES;
@@ -605,7 +605,7 @@ FimBoundsDecide(const FimGoal *goal, const FimMoments *moments, FimProbableRule 
 	*rule = FIM_RULE_MEDIAN;
 	tail = MedianBound(&known, goal->minsup);
 	*low = tail.low;
-	if ((verdict = VerdictOf(goal, tail)) != FIM_OPEN)
+	if ((verdict = VerdictOnTail(goal, tail)) != FIM_OPEN)
 		return verdict;
 
 	*rule = FIM_RULE_CHERNOFF;
@@ -617,7 +617,7 @@ FimBoundsDecide(const FimGoal *goal, const FimMoments *moments, FimProbableRule 
 		*rule = bounds[i].rule;
 		tail = bounds[i].bound(&known, goal->minsup);
 		*low = tail.low;
-		if ((verdict = VerdictOf(goal, tail)) != FIM_OPEN)
+		if ((verdict = VerdictOnTail(goal, tail)) != FIM_OPEN)
 			return verdict;
 	}
 	return FIM_OPEN;

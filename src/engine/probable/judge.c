@@ -239,7 +239,7 @@ ChancesAtHand(const ProbableMiner *m, uint32_t n)
 
 /* Decide by moments.  Where expected support selects, it is compared with its threshold. */
 static FimVerdict
-VerdictOf(const ProbableMiner *m, const FimMoments *moments, FimProbableRule *rule, double *low)
+VerdictByMoments(const ProbableMiner *m, const FimMoments *moments, FimProbableRule *rule, double *low)
 {
 	*rule = FIM_RULE_EXPECTATION;
 	if (m->by_expectation)
@@ -251,7 +251,7 @@ static FimVerdict
 Decide(ProbableMiner *m, const FimMoments *moments, Extension *itemset)
 {
 	FimProbableRule rule;
-	FimVerdict	verdict = VerdictOf(m, moments, &rule, &itemset->probability);
+	FimVerdict	verdict = VerdictByMoments(m, moments, &rule, &itemset->probability);
 
 	itemset->settled = false;
 	if (verdict != FIM_OPEN)
@@ -276,7 +276,7 @@ IsRuledOut(ProbableMiner *m, const Extension *extension)
 	FimProbableRule rule;
 	double		low;
 
-	if (VerdictOf(m, &moments, &rule, &low) != FIM_NO)
+	if (VerdictByMoments(m, &moments, &rule, &low) != FIM_NO)
 		return false;
 	m->summary->settled[rule]++;
 	return true;

@@ -16,7 +16,9 @@
 #include "tail.h"
 #include "tree.h"
 
-/* ---- different values ---- */
+/*
+ * Different values.
+ */
 
 /* Values between two polls. */
 #define REPEATS_AT_ONCE	(UINT32_C(1) << 10)
@@ -121,7 +123,9 @@ CountRepeats(FimWorkspace *ws, const double *p, uint32_t n, uint32_t least, Repe
 	return true;
 }
 
-/* ---- the tilt, see tree.h ---- */
+/*
+ * The tilt, see tree.h.
+ */
 
 /* Within this many standard deviations of the mean, tails are large enough without a tilt. */
 #define NEAR_MEAN		2.0
@@ -292,7 +296,9 @@ TiltScale(FimWorkspace *ws, const double *p, uint32_t n, uint32_t k, Tilt *tilt)
 	return true;
 }
 
-/* ---- the bulk of a binomial distribution ---- */
+/*
+ * The bulk of a binomial distribution.
+ */
 
 /*
  * The quotient of neighbouring terms of the binomial distribution takes few operations.
@@ -397,7 +403,9 @@ BinomialBulk(const Binomial *of, double trim, const Pairs *to, uint64_t *offset,
 	return terms;
 }
 
-/* ---- the tree ---- */
+/*
+ * The tree.
+ */
 
 /*
  * The sum of m variables lies within a few times sqrt(m) of its mean.  So the bulk of its

@@ -28,7 +28,9 @@ extern uint32_t LeastPartner(const FimSetsSpec *spec, uint32_t n);
 /* The number of ranks whose sets have at least "least" keys.  They come first, since sets get smaller by rank. */
 extern uint32_t RanksOfSize(const uint64_t *start, uint32_t nvalues, uint32_t least);
 
-/* ---- strategy "prefix" ---- */
+/*
+ * Strategy "prefix".
+ */
 
 /*
  * The spec with a measure that is the same in both directions, and reaches the threshold if the
