@@ -67,7 +67,7 @@ ResultsBegin(ResultBatch *batch, const ResultWords *words, size_t nresults)
 	INSTR_TIME_SET_CURRENT(batch->start);
 }
 
-/* How often results have taken enough bytes of temporary files to tell the user. */
+/* How many notices are due once results have taken so many bytes of temporary files. */
 static int
 TimesToTell(int64 bytes)
 {
@@ -78,6 +78,7 @@ TimesToTell(int64 bytes)
 	return times;
 }
 
+/* Count what the batch has written to files, and tell the user if it is time. */
 static void
 CountSpilled(const ResultBatch *batch)
 {
@@ -112,13 +113,10 @@ ResultsForget(void)
 }
 
 /*
- * Values of results, made ready once as the bytes that stand for them.
+ * Images of values.
  */
 
-/* The size of the largest array around which a row can still be allocated. */
-#define IMAGES_LARGEST_ARRAY	(MaxAllocSize - 256)
-
-#define FIRST_BLOCK		1024
+#define FIRST_BLOCK		2048
 #define LARGEST_BLOCK	(1024 * 1024)
 
 void
@@ -156,7 +154,10 @@ AllocateBytes(ImageMaker *maker, size_t size)
 	return MemoryContextAllocHuge(maker->context, size);
 }
 
-/* Large images have a block of their own. */
+/*
+ * An image that does not fit in what is left of the block begins another one, or has bytes of its own if
+ * it is large.
+ */
 char *
 ImageBytes(ImageMaker *maker, size_t size)
 {
@@ -166,12 +167,12 @@ ImageBytes(ImageMaker *maker, size_t size)
 	{
 		bool		large = size > maker->block_size / 4;
 
-		maker->block_size = Min(2 * maker->block_size, LARGEST_BLOCK);
 		bytes = AllocateBytes(maker, large ? size : maker->block_size);
 		if (!large)
 		{
 			maker->block = bytes + size;
 			maker->block_left = maker->block_size - size;
+			maker->block_size = Min(2 * maker->block_size, LARGEST_BLOCK);
 		}
 	}
 	else
@@ -185,11 +186,12 @@ ImageBytes(ImageMaker *maker, size_t size)
 }
 
 /*
- * Turning itemsets into rows, as far as families have that in common.
+ * Itemsets.
  */
 
-/* Size in bytes with which the array that is being built begins. */
+/* The sizes in bytes of the array that is being built: at first, and so that a row can still be made around it. */
 #define FIRST_ARRAY		1024
+#define LARGEST_ARRAY	(MaxAllocSize - 256)
 
 /* Counts memory, or raises an error. */
 static void
@@ -261,12 +263,12 @@ ItemsetRowsGrowArray(ItemsetRows *rows, char *at, size_t more)
 	size_t		used = at - (char *) rows->array;
 	size_t		size = Max(2 * rows->array_size, used + more);
 
-	if (used + more > IMAGES_LARGEST_ARRAY)
+	if (used + more > LARGEST_ARRAY)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("array size of an %s exceeds the maximum allowed (%zu)",
-						rows->words->result, (size_t) IMAGES_LARGEST_ARRAY)));
-	size = Min(size, IMAGES_LARGEST_ARRAY);
+						rows->words->result, (size_t) LARGEST_ARRAY)));
+	size = Min(size, LARGEST_ARRAY);
 
 	/* counted twice, because the result's row has a copy */
 	Charge(rows, 2 * (size - rows->array_size));

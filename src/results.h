@@ -42,11 +42,11 @@ typedef struct ResultBatch
 	int64		blocks;			/* that this process had written to temporary files at the start */
 } ResultBatch;
 
-/* ResultsBegin() raises an error if the batch would exceed gpufim.max_results. */
+/* ResultsBegin() raises an error if the batch would exceed gpufim.max_results or its limit. */
 extern void ResultsBegin(ResultBatch *batch, const ResultWords *words, size_t nresults);
 extern void ResultsEnd(ResultBatch *batch);
 
-/* The job starts over: nothing has been put out. */
+/* Forget what was put out or counted: the job starts over, or its results were not the call's. */
 extern void ResultsForget(void);
 
 /* Raises an error if so many results exceed gpufim.max_results. */
@@ -69,10 +69,10 @@ typedef struct ImageMaker
 	bool		as_text;		/* the results have the values as text */
 	FmgrInfo	output;			/* the type's output function, if so */
 
-	/* small images share blocks, each of which is twice as large as the last one */
+	/* small images share blocks, each of which is twice as large as the last one, up to a megabyte */
 	char	   *block;			/* where the next image goes */
 	size_t		block_left;
-	size_t		block_size;
+	size_t		block_size;		/* of the next block */
 } ImageMaker;
 
 /*
@@ -167,7 +167,7 @@ extern void ItemsetRowsUseJob(ItemsetRows *rows, struct Job *job);
 /* Resize a block, and count what it takes more.  The block may be NULL if old_size is 0. */
 extern void *ItemsetRowsResize(ItemsetRows *rows, void *block, size_t old_size, size_t size);
 
-/* Make room for itemsets of "length" items. */
+/* Make room in lengths[] for itemsets of "length" items. */
 extern void ItemsetRowsGrow(ItemsetRows *rows, uint32 length);
 
 /* To be called before and after each batch of results that does not come from the engine. */

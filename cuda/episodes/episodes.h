@@ -276,7 +276,7 @@ extern cudaError_t SectionsTurnTo(EpisodesJob *job, Sections *sections, uint32_t
  * An episode is known by its prefix, which is an episode of the level before, and by the gap
  * and the type at its end.  Its suffix, the episode without its first event, is an episode of
  * the level before, too.  A candidate of the next level is an episode to which the end of another
- * one is added, whose prefix is the first one's suffix.  Level 0 has one episode, which is empty.
+ * one is added, whose prefix is the first one's suffix.  Level 0 stands for the empty episode, and has no arrays.
  */
 
 /* What is known of an episode, and is kept until longer ones have been found. */

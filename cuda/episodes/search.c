@@ -6,7 +6,7 @@
  * The next level shows which episodes are not closed or not maximal.  So if only closed or maximal
  * episodes are wanted, a level is given out when the next one is known.
  *
- * First comes the tree of episodes, then counting in all sections, then giving out, and then the
+ * First come the levels of episodes, then counting in all sections, then giving out, and then the
  * search with all of this.
  *
  *-------------------------------------------------------------------------
@@ -50,7 +50,6 @@ ReserveEpisodes(EpisodesJob *job, EpisodeLevel *level, uint32_t more)
 	};
 	uint64_t	room = level->room;
 
-	/* numbers of episodes are 32 bits wide */
 	if ((uint64_t) level->n + more >= GPU_NONE)
 		return GpuNoMemory(&job->team);
 	for (size_t a = 0; a < sizeof(arrays) / sizeof(arrays[0]); a++)
@@ -76,7 +75,7 @@ AddEpisode(EpisodesJob *job, EpisodeLevel *level, uint32_t prefix, uint32_t gap,
 	return cudaSuccess;
 }
 
-/* Completes a level whose episodes have all been added; the level before has nprefixes episodes. */
+/* Sets child[] of a level whose episodes have all been added; the level before has nprefixes episodes. */
 static cudaError_t
 FinishLevel(EpisodesJob *job, EpisodeLevel *level, uint32_t nprefixes)
 {
@@ -138,7 +137,7 @@ HasType(const EpisodeLevels *levels, uint32_t length, uint32_t number, uint32_t 
  * it that has none.
  */
 
-/* Supports are numbers of events, of which there are fewer than 2^32. */
+/* A support is at most the number of events, which is below 2^32. */
 static cudaError_t
 AddSupports(EpisodesJob *job, uint32_t *sums, const CandidateBatch *batch)
 {
@@ -173,7 +172,10 @@ MoveFree(EpisodesJob *job, const Sections *sections, uint32_t section, const Can
 	return HostWork(job, batch->n);
 }
 
-/* Counts a batch in all sections, and fills in what is found in all of them together. */
+/*
+ * Counts a batch in all sections, and fills in what is found in all of them together.  With several sections,
+ * each reports all candidates that occur in it, since job->least is 1, and minsup is compared in the end.
+ */
 static cudaError_t
 CountInSections(EpisodesJob *job, Sections *sections, const SearchStrategy *strategy, void *of,
 				CandidateBatch *batch)
@@ -372,7 +374,7 @@ MissingWith(const SearchState *state, const EpisodeLevel *level, uint32_t prefix
 	return missing;
 }
 
-/* Make a frequent candidate an episode of the next level, and tell its prefix and suffix. */
+/* Make a frequent candidate an episode of the next level, and note whether it subsumes its prefix and suffix. */
 static cudaError_t
 TakeCandidate(SearchState *state, EpisodeLevel *level, EpisodeLevel *next, const CandidateRun *run,
 			  uint32_t c)
@@ -409,7 +411,7 @@ TakeBatch(SearchState *state, EpisodeLevel *level, EpisodeLevel *next)
 	return HostWork(job, 2 * (uint64_t) batch->nruns + 10 * (uint64_t) batch->nfound);
 }
 
-/* Count the batch at hand, and empty it. */
+/* Count the batch at hand, make episodes of what is frequent, and empty it. */
 static cudaError_t
 DoBatch(SearchState *state, EpisodeLevel *level, EpisodeLevel *next)
 {
@@ -535,7 +537,7 @@ Join(SearchState *state, EpisodeLevel *level, EpisodeLevel *next, uint32_t prefi
 
 /* ---- the search: levels ---- */
 
-/* Make level 0, which has the empty episode, and level 1, which has the types that are frequent. */
+/* Make level 0, which stands for the empty episode, and level 1, which has the types that are frequent. */
 static cudaError_t
 FirstLevels(SearchState *state)
 {

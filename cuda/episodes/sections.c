@@ -17,7 +17,7 @@
 
 #include "episodes/episodes.h"
 
-/* ---- stretches: partitions, and parts of the large ones ---- */
+/* ---- strands: partitions, and parts of the large ones ---- */
 
 /*
  * An occurrence that ends in a part of a partition may begin before it, but not further
@@ -27,27 +27,27 @@
  */
 
 /* Events of one partition. */
-typedef struct StreamStretch
+typedef struct Strand
 {
 	uint32_t	partition;
 	uint32_t	begin;
 	uint32_t	end;
-} StreamStretch;
+} Strand;
 
-/* Before the first stretch of a stream. */
-#define NO_STRETCH	((StreamStretch) {0, 0, 0})
+/* Before the first strand of a stream. */
+#define NO_STRAND	((Strand) {0, 0, 0})
 
-/* About the most stretches that large partitions are cut into, and sections that small ones are put into. */
-#define MOST_STRETCHES		256
+/* About the most strands that large partitions are cut into, and sections that small ones are put into. */
+#define MOST_STRANDS		256
 
 /*
- * The events of a stretch, at least as many as there are types: a section takes memory for tables of types
+ * The events of a strand, at least as many as there are types: a section takes memory for tables of types
  * anyway.
  */
 static uint64_t
-StretchEvents(const FimEpisodesData *data)
+StrandEvents(const FimEpisodesData *data)
 {
-	return GpuGreater(data->events / MOST_STRETCHES, data->ntypes);
+	return GpuGreater(data->events / MOST_STRANDS, data->ntypes);
 }
 
 /* The edge that reaches furthest; FIM_NO_EDGE if a gap has no upper bound. */
@@ -57,25 +57,25 @@ GreatestEdge(const FimEpisodesData *data)
 	return FIM_EPISODES_EDGES(data)[data->nedges - 1];
 }
 
-/* The most events of a stretch: a partition that has more is cut. */
+/* The most events of a strand: a partition that has more is cut. */
 static uint64_t
-MostOfStretch(const FimEpisodesData *data)
+MostOfStrand(const FimEpisodesData *data)
 {
-	return GreatestEdge(data) == FIM_NO_EDGE ? data->events : StretchEvents(data);
+	return GreatestEdge(data) == FIM_NO_EDGE ? data->events : StrandEvents(data);
 }
 
-/* Goes on to the next stretch that has events.  Returns false if there is none. */
+/* Goes on to the next strand that has events.  Returns false if there is none. */
 static bool
-NextStretch(const FimEpisodesData *data, StreamStretch *stretch)
+NextStrand(const FimEpisodesData *data, Strand *strand)
 {
 	const uint32_t *first_of = FIM_EPISODES_PARTITIONS(data);
 
-	while (stretch->partition < data->partitions && first_of[stretch->partition + 1] == stretch->end)
-		stretch->partition++;
-	if (stretch->partition == data->partitions)
+	while (strand->partition < data->partitions && first_of[strand->partition + 1] == strand->end)
+		strand->partition++;
+	if (strand->partition == data->partitions)
 		return false;
-	stretch->begin = stretch->end;
-	stretch->end = (uint32_t) GpuLesser(stretch->begin + MostOfStretch(data), first_of[stretch->partition + 1]);
+	strand->begin = strand->end;
+	strand->end = (uint32_t) GpuLesser(strand->begin + MostOfStrand(data), first_of[strand->partition + 1]);
 	return true;
 }
 
@@ -100,16 +100,16 @@ ReachBack(const FimEpisodesData *data, uint32_t low, uint32_t event)
 }
 
 /*
- * The first event of the halo of a stretch, for episodes of at most "length" events; the stretch's own if it has
+ * The first event of the halo of a strand, for episodes of at most "length" events; the strand's own if it has
  * no halo.
  *
  * Goes back from event to event, as an occurrence does, because a sum of gaps might be rounded.
  */
 static uint32_t
-HaloBegin(const FimEpisodesData *data, const StreamStretch *stretch, uint32_t length)
+HaloBegin(const FimEpisodesData *data, const Strand *strand, uint32_t length)
 {
-	uint32_t	first = FIM_EPISODES_PARTITIONS(data)[stretch->partition];
-	uint32_t	event = stretch->begin;
+	uint32_t	first = FIM_EPISODES_PARTITIONS(data)[strand->partition];
+	uint32_t	event = strand->begin;
 
 	for (uint32_t k = 1; k < length && event > first; k++)
 	{
@@ -123,17 +123,17 @@ HaloBegin(const FimEpisodesData *data, const StreamStretch *stretch, uint32_t le
 }
 
 /*
- * The events that a section has to have room for at the least: those of any stretch with its halo, and so many
+ * The events that a section has to have room for at the least: those of any strand with its halo, and so many
  * that there are not too many sections where partitions are small.
  */
 static uint32_t
 LeastSection(const FimEpisodesData *data, uint32_t length)
 {
-	StreamStretch stretch = NO_STRETCH;
-	uint64_t	events = GpuLesser(StretchEvents(data), data->events);
+	Strand strand = NO_STRAND;
+	uint64_t	events = GpuLesser(StrandEvents(data), data->events);
 
-	while (NextStretch(data, &stretch))
-		events = GpuGreater(events, stretch.end - HaloBegin(data, &stretch, length));
+	while (NextStrand(data, &strand))
+		events = GpuGreater(events, strand.end - HaloBegin(data, &strand, length));
 	return (uint32_t) events;
 }
 
@@ -196,7 +196,7 @@ MemoryOfMany(const EpisodesJob *job, StreamForm form, CountingMemory counting)
 
 /* ---- cutting ---- */
 
-/* Add the events of a stretch or a halo to the numbers of events of each type, n[ntypes]. */
+/* Add the events of a strand or a halo to the numbers of events of each type, n[ntypes]. */
 static cudaError_t
 CountTypes(EpisodesJob *job, CutSection *cut, uint32_t *n, uint32_t first, uint32_t end)
 {
@@ -214,31 +214,31 @@ CountTypes(EpisodesJob *job, CutSection *cut, uint32_t *n, uint32_t first, uint3
 }
 
 /*
- * Cut a section of as many stretches, from *stretch on, as there is room for, but of at least one.  *stretch becomes
+ * Cut a section of as many strands, from *strand on, as there is room for, but of at least one.  *strand becomes
  * the first one that is not in the section, if there are *more.
  */
 static cudaError_t
-CutNext(EpisodesJob *job, const Sections *sections, CutSection *cut, StreamStretch *stretch, bool *more)
+CutNext(EpisodesJob *job, const Sections *sections, CutSection *cut, Strand *strand, bool *more)
 {
 	Section    *section = &cut->section;
 	uint32_t   *n = cut->start + 1;
 
-	section->first_event = HaloBegin(job->data, stretch, sections->length);
-	section->first_partition = stretch->partition;
-	cut->halo = stretch->begin - section->first_event;
+	section->first_event = HaloBegin(job->data, strand, sections->length);
+	section->first_partition = strand->partition;
+	cut->halo = strand->begin - section->first_event;
 	memset(cut->start, 0, sizeof(uint32_t) * ((size_t) job->data->ntypes + 1));
-	GPU_TRY(CountTypes(job, cut, n, section->first_event, stretch->begin));
-	for (; *more; *more = NextStretch(job->data, stretch))
+	GPU_TRY(CountTypes(job, cut, n, section->first_event, strand->begin));
+	for (; *more; *more = NextStrand(job->data, strand))
 	{
 		Section		longer = *section;
-		uint64_t	most = (uint64_t) cut->most_events + stretch->end - stretch->begin;
+		uint64_t	most = (uint64_t) cut->most_events + strand->end - strand->begin;
 
-		longer.events = stretch->end - section->first_event;
-		longer.partitions = stretch->partition - section->first_partition + 1;
+		longer.events = strand->end - section->first_event;
+		longer.partitions = strand->partition - section->first_partition + 1;
 		if (section->events > 0 && MemoryOfSection(job, sections->form, sections->counting, &longer,
 												   (uint32_t) GpuLesser(most, sections->most_events)) > sections->room)
 			break;
-		GPU_TRY(CountTypes(job, cut, n, stretch->begin, stretch->end));
+		GPU_TRY(CountTypes(job, cut, n, strand->begin, strand->end));
 		*section = longer;
 		GPU_TRY(HostWork(job, 10));
 	}
@@ -263,14 +263,14 @@ AddSection(EpisodesJob *job, Sections *sections)
 static cudaError_t
 CutAll(EpisodesJob *job, Sections *sections)
 {
-	StreamStretch stretch = NO_STRETCH;
-	bool		more = NextStretch(job->data, &stretch);
+	Strand strand = NO_STRAND;
+	bool		more = NextStrand(job->data, &strand);
 
 	sections->halos = false;
 	while (more)
 	{
 		GPU_TRY(AddSection(job, sections));
-		GPU_TRY(CutNext(job, sections, &sections->cut[sections->n - 1], &stretch, &more));
+		GPU_TRY(CutNext(job, sections, &sections->cut[sections->n - 1], &strand, &more));
 		sections->halos |= sections->cut[sections->n - 1].halo > 0;
 	}
 	return cudaSuccess;

@@ -48,7 +48,7 @@ CountTransaction(GpufimRows *rows)
 
 /* Reads a probability, which the query gives as a numeric or as a float8. */
 static inline float8
-ReceivedNumber(const IngestReceiver *receiver, Datum value)
+ReceivedProbability(const IngestReceiver *receiver, Datum value)
 {
 	if (receiver->number_format == NUMBER_NUMERIC)
 		return NumericToFloat8(value, receiver->rows);
@@ -144,7 +144,7 @@ GrowPending(GpufimRows *rows, uint32 stream)
 }
 
 /*
- * The functions from here on are compiled twice, for pairs without and with values:
+ * AddToCurrent() to TakePair() are compiled twice, for pairs without and with values:
  * "valued" is a constant wherever they are called.  A test of the layout for each pair
  * made reading a few percent slower.
  */
@@ -171,7 +171,7 @@ AddToCurrent(IngestReceiver *receiver, uint32 item, float8 value, bool valued)
 	receiver->ncurrent = appended;
 }
 
-/* Appends a pair to its stream.  If it comes several times, its item's count is too high. */
+/* Appends a pair to its stream.  Each time that it comes, it is counted; regroup.c counts anew. */
 static pg_always_inline void
 AddPending(GpufimRows *rows, uint32 tid, uint32 item, float8 value, bool valued)
 {
@@ -187,7 +187,7 @@ AddPending(GpufimRows *rows, uint32 tid, uint32 item, float8 value, bool valued)
 		GrowPending(rows, stream);
 	pending = &rows->pending[stream];
 	words = ChunkReserve(rows, &pending->stream, 1 + entry_words);
-	/* the mark is overwritten if it is the last one again */
+	/* if the stream's last mark is the same one, the item takes the place of this one */
 	marks = pending->last_mark != mark;
 	pending->last_mark = mark;
 	words[0] = mark;
@@ -308,7 +308,7 @@ TakePair(IngestReceiver *receiver, TupleTableSlot *slot, float8 value, bool valu
 	ForgetRow(rows);
 }
 
-/* A row is a transaction's id and an item; or those, and the item's probability. */
+/* A row is a transaction's id and an item. */
 static bool
 ReceivePair(TupleTableSlot *slot, DestReceiver *self)
 {
@@ -321,6 +321,7 @@ ReceivePair(TupleTableSlot *slot, DestReceiver *self)
 	return true;
 }
 
+/* The same, and the item's probability. */
 static bool
 ReceiveUncertainPair(TupleTableSlot *slot, DestReceiver *self)
 {
@@ -331,14 +332,14 @@ ReceiveUncertainPair(TupleTableSlot *slot, DestReceiver *self)
 	slot_getsomeattrs(slot, 3);
 	if (slot->tts_isnull[0] || slot->tts_isnull[2])
 		return true;
-	value = ReceivedNumber(receiver, slot->tts_values[2]);
+	value = ReceivedProbability(receiver, slot->tts_values[2]);
 	if (!IsProbability(value))
 		RaiseNotProbability(receiver->rows, slot, value);
 	TakePair(receiver, slot, value, true);
 	return true;
 }
 
-/* To be called when all rows have arrived. */
+/* To be called when all rows have arrived.  Does nothing for the array form. */
 static void
 FinishPairs(IngestReceiver *receiver)
 {
@@ -549,10 +550,11 @@ ReceiveUncertainArray(TupleTableSlot *slot, DestReceiver *self)
 	slot_getsomeattrs(slot, 2);
 	if (slot->tts_isnull[0] || slot->tts_isnull[1])
 		return true;
-	value = ReceivedNumber(receiver, slot->tts_values[1]);
+	value = ReceivedProbability(receiver, slot->tts_values[1]);
 	if (!IsProbability(value))
 		RaiseNotProbability(rows, slot, value);
 	CountTransaction(rows);
+	/* a transaction that certainly is not there counts, but has no record */
 	if (value == 0)
 		return true;
 	array = AlignedArray(receiver, &receiver->aligned[0], slot->tts_values[0]);
@@ -564,7 +566,7 @@ ReceiveUncertainArray(TupleTableSlot *slot, DestReceiver *self)
 	return true;
 }
 
-/* Looks up elements that are integers, none of them NULL. */
+/* Looks up elements that are integers, none of them NULL, or adds them. */
 static pg_always_inline void
 FindIntegers(Dictionary *items, const char *data, uint32 nelements, int width, uint32 *ids)
 {
@@ -583,7 +585,7 @@ FindIntegers(Dictionary *items, const char *data, uint32 nelements, int width, u
 	}
 }
 
-/* Looks up elements of any type.  The id of a NULL is DICTIONARY_NONE. */
+/* The same for elements of any type. */
 static void
 FindElements(Dictionary *items, ArrayType *array, uint32 nelements, uint32 *ids)
 {
@@ -648,7 +650,7 @@ NextProbability(const IngestReceiver *receiver, const char **data)
 			return *(const float4 *) at;
 		case NUMBER_NUMERIC:
 			*data += INTALIGN(VARSIZE_ANY(at));
-			return ReceivedNumber(receiver, PointerGetDatum(at));
+			return ReceivedProbability(receiver, PointerGetDatum(at));
 		default:
 			*data += sizeof(float8);
 			return *(const float8 *) at;
@@ -726,7 +728,10 @@ ReceiveArrayOfUncertain(TupleTableSlot *slot, DestReceiver *self)
 	return true;
 }
 
-/* Receives a row that is an item with a value. */
+/*
+ * Reading items with values: a row is an item with a value.
+ */
+
 static bool
 ReceiveEntry(TupleTableSlot *slot, DestReceiver *self)
 {

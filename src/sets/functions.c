@@ -67,10 +67,8 @@ TakeMinWitnesses(Arguments *args)
 
 /*
  * Read and check the arguments of a call into its request, in which the caller has set
- * "function". With "listing", the last argument is "witnesses".  With "arrays" or "row_numbers",
- * the arguments are those of the array form, whose transactions have no ids.
- *
- * Between the columns and "witnesses" there may be "min_witnesses", and then two type samples.
+ * "function".  With "listing", the last argument is "witnesses".  Between the columns and "witnesses"
+ * there may be "min_witnesses", and then two type samples.
  */
 static void
 ReadJoinRequest(FunctionCallInfo fcinfo, SetsRequest *request, bool listing)
@@ -86,6 +84,7 @@ ReadJoinRequest(FunctionCallInfo fcinfo, SetsRequest *request, bool listing)
 	TakeColumn(&args, "right_key", &request->right.key);
 	TakeColumn(&args, "right_value", &request->right.value);
 	optional = fcinfo->nargs - args.next - listing;
+	/* type samples come in twos */
 	if (optional % 2 == 1)
 		request->min_witnesses = TakeMinWitnesses(&args);
 	if (optional >= 2)
@@ -114,6 +113,7 @@ ReadMatrixRequest(FunctionCallInfo fcinfo, SetsRequest *request)
 	request->right.key.whole_number = request->right.value.whole_number = true;
 }
 
+/* With "arrays", and below with "row_numbers", the call has the array form, whose transactions have no ids. */
 static void
 ReadPairsRequest(FunctionCallInfo fcinfo, SetsRequest *request, bool arrays)
 {

@@ -3,7 +3,7 @@
  * occurrence.c
  *	  Counting candidates by their occurrences, see episodes.h.
  *
- * The beginnings of a cohort's candidates are gone through in stretches.  If a stretch turns out
+ * The beginnings of a cohort's candidates are gone through in parts.  If a part turns out
  * to have more chains than there is room for, it is halved.  There is always room for the chains of
  * one beginning, because they end with different events of a type.
  *
@@ -206,12 +206,12 @@ SearchFrom(EpisodesJob *job, Occurrences *o, bool *fits)
 	return n > 0 ? TakeChains(o->device, &o->beginnings, o->chains[0], (uint32_t) n) : cudaSuccess;
 }
 
-/* Do all beginnings of a cohort, in stretches of as many as fit. */
+/* Do all beginnings of a cohort, in parts of as many as fit. */
 static cudaError_t
 SearchCohort(EpisodesJob *job, Occurrences *o)
 {
 	Beginnings *b = &o->beginnings;
-	uint64_t	stretch = o->room;
+	uint64_t	part = o->room;
 
 	for (b->first = 0; b->first < o->all;)
 	{
@@ -219,13 +219,13 @@ SearchCohort(EpisodesJob *job, Occurrences *o)
 		bool		fits;
 
 		GPU_TRY(GpuThrottle(&job->team, o->device, "searching for occurrences"));
-		b->n = (uint32_t) GpuLesser(stretch, o->all - b->first);
+		b->n = (uint32_t) GpuLesser(part, o->all - b->first);
 		GPU_TRY(GpuBegin(o->device, GPU_COUNT, FIM_GPU_COUNT, b->n, &timer));
 		GPU_TRY(SearchFrom(job, o, &fits));
 		GPU_TRY(GpuEnd(o->device, GPU_COUNT, timer));
 		if (fits)
 			b->first += b->n;
-		stretch = fits ? GpuLesser(o->room, 2 * (uint64_t) b->n) : b->n / 2;
+		part = fits ? GpuLesser(o->room, 2 * (uint64_t) b->n) : b->n / 2;
 	}
 	return cudaSuccess;
 }

@@ -225,7 +225,10 @@ ListOfTop(Search *s)
 	return PrefixListsFind(&s->lists, &s->episode, s->episode.length);
 }
 
-/* Find the frequent extensions of the top node under a gap: from known followers, or by counting. */
+/*
+ * Find the frequent extensions of the top node under a gap: from known followers, or by counting.  What is
+ * kept as its followers are all of these; ExpandGap() takes from them what this part extends.
+ */
 static void
 FindFollowers(Search *s, const Node *node, uint32_t gap, Extensions *found)
 {
@@ -261,6 +264,7 @@ ExpandGap(Search *s, Node *node)
 	node->next = 0;
 	ArenaRelease(&w->arena, node->mark);
 	FindFollowers(s, node, gap, found);
+	/* extensions of other parts tell it, too */
 	node->subsumed |= AreSubsuming(s, found, node->support);
 	if (s->episode.length == 1)
 		TakePart(s, found);

@@ -511,9 +511,9 @@ KnownShare(Miner *m, const Node *node, const uint32_t *column, uint32_t j, bool 
 	KnownAddBlocks(m, from, node->item, column, node->k);
 }
 
-/* If an open item extends the path, it is remembered all the same, since it prunes the search just as well. */
+/* If an open item extends the path, it is made known all the same, since it prunes the search just as well. */
 void
-KnownFound(Miner *m, uint32_t support)
+MaximalFound(Miner *m, uint32_t support)
 {
 	Known	   *known = m->known;
 

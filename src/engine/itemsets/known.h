@@ -215,7 +215,7 @@ extern void KnownWitness(Miner *m, const BitMatrix *rows, uint32_t ncolumns);
  * which of the search's columns the node's are.  "whole" says that the node is that of the
  * whole class.
  *
- * KnownFound() is called when the path is in no known itemset and has no frequent extension
+ * MaximalFound() is called when the path is in no known itemset and has no frequent extension
  * in its class.  It adds the path to the known itemsets, and gives it out unless an open item
  * extends it.
  */
@@ -224,6 +224,6 @@ extern void KnownFree(Miner *m);
 extern void KnownBeginClass(Miner *m, uint32_t taken);
 extern void KnownEndClass(Miner *m);
 extern void KnownShare(Miner *m, const Node *node, const uint32_t *column, uint32_t j, bool whole);
-extern void KnownFound(Miner *m, uint32_t support);
+extern void MaximalFound(Miner *m, uint32_t support);
 
 #endif							/* FIM_ITEMSETS_KNOWN_H */

@@ -18,8 +18,8 @@
  *   the first columns of the node, so one pass finds how few must be left for that.
  *
  * What cannot become as long as the spec's least length is left out.  An itemset that
- * is contained in what is left out is too short itself, so it makes no difference that the
- * search takes it for maximal.
+ * is contained in what is left out is too short itself, so the search may take
+ * it for maximal: OutputOne() drops it.
  *
  * Classes are taken from the rarest item on.  So an itemset that is in no known one
  * can only be contained in a maximal itemset of a class that another worker is still
@@ -33,7 +33,7 @@
 #include "miner.h"
 
 /*
- * Which of a search's known itemsets hold the path.
+ * The focus: which of a search's known itemsets, its sets, hold the path.
  *
  * Only these can tell that nothing new is below the path, and going down they get fewer
  * (Gouda and Zaki, GenMax, ICDM 2001: progressive focusing).  A column has a bit for each
@@ -42,9 +42,8 @@
  */
 
 /*
- * A focus has those of the search's sets, its known itemsets, that hold the path.  Sets are
- * numbered in the order in which they were added to the search, and a word stands for 64 of
- * them.  words[] has the sets that were there when the path was entered, without the words
+ * Sets are numbered in the order in which they were added to the search, and a word stands for
+ * 64 of them.  words[] has the sets that were there when the path was entered, without the words
  * that would be 0.  All sets from number "from" on have been added since then, below the
  * path, so all of them hold it.
  *
@@ -72,7 +71,7 @@ SetsWithAll(const Known *known, FocusWord from, const uint32_t *column, uint32_t
 	const uint64_t *held = known->held + (size_t) from.word * known->ncolumns;
 	uint64_t	sets = from.sets;
 
-	/* from the last column on, since the last ones are the rarest and soonest leave no set */
+	/* from the last column on: those of a node are the rarest, which soonest leave no set */
 	while (n > 0 && sets != 0)
 		sets &= held[column[--n]];
 	return sets;
@@ -117,8 +116,8 @@ FocusHolds(Miner *m, const Focus *focus, const uint32_t *column, uint32_t n)
 }
 
 /*
- * Returns the largest number c so that a set of the word has the first c of the n columns, if
- * that is more than "first", and otherwise "first", which is less than n.
+ * The most first columns, of n, that one of the word's sets has all of; at least "first", which is
+ * less than n.
  */
 static inline uint32_t
 FirstOfWord(const Known *known, FocusWord word, const uint32_t *column, uint32_t n, uint32_t first)
@@ -218,15 +217,15 @@ typedef struct MaximalNode
 	const Node *node;
 	uint32_t   *column;			/* [k] the numbers of the node's columns in the search */
 	Focus		focus;			/* the known itemsets that hold the path */
-	uint32_t	chosen;			/* items of the path that every itemset below has: all but perfect ones */
+	uint32_t	chosen;			/* items of the path without perfect ones, which only maximal itemsets below have */
 } MaximalNode;
 
-/* What a node exchanges with other workers.  Only the node at the top of a search does. */
+/* What a node exchanges with other workers.  Only the node at the top of a search exchanges anything. */
 typedef enum Exchange
 {
 	NOTHING,
 	KNOWN,						/* known itemsets */
-	KNOWN_AND_PASSED			/* also which items the class has passed: the node is that of the whole class */
+	KNOWN_AND_PASSED			/* also which items the class has passed: the search is of a whole class of the database */
 } Exchange;
 
 static void MineMaximalColumns(Miner *m, MaximalNode *at, Exchange exchange);
@@ -295,7 +294,6 @@ SortFewColumns(uint32_t *column, uint32_t n, const uint32_t *counts)
 	}
 }
 
-/* Insertion sort for few columns, radix sort for more. */
 void
 SortColumns(Miner *m, uint32_t *column, uint32_t n, const uint32_t *counts, uint32_t most)
 {
@@ -329,7 +327,7 @@ SortColumns(Miner *m, uint32_t *column, uint32_t n, const uint32_t *counts, uint
 	ArenaRelease(&m->arena, mark);
 }
 
-/* The path after a column of the node and the columns that are in all of its transactions have extended it. */
+/* What ExtendPath() has made of the path. */
 typedef struct Extended
 {
 	uint32_t   *counts;			/* the support with that column of each column before it */
@@ -405,7 +403,7 @@ MineMaximalColumn(Miner *m, const MaximalNode *at, uint32_t j, bool class)
 	if (FocusOnChild(m, &at->focus, e.needed, e.nneeded, below.column, e.n, &below.focus))
 	{
 		if (e.n == 0)
-			KnownFound(m, support);
+			MaximalFound(m, support);
 		else
 		{
 			NodeProjectInOrder(m, at->node, j, e.counts, e.columns, e.n, class, &child);
@@ -449,13 +447,13 @@ RemoveKnown(Miner *m, const MaximalNode *at, SubsetTable *t)
 		}
 }
 
-/* Note that the path with the columns of the pattern is a maximal itemset of the class. */
+/* The path with the columns of the pattern is a maximal itemset of the class: make it known and give it out. */
 static void
 FoundWith(Miner *m, const MaximalNode *at, uint32_t pattern, uint32_t support)
 {
 	for (uint32_t left = pattern; left != 0; left &= left - 1)
 		Enter(m, at, (uint32_t) __builtin_ctz(left));
-	KnownFound(m, support);
+	MaximalFound(m, support);
 	for (uint32_t left = pattern; left != 0; left &= left - 1)
 		Leave(m, at, (uint32_t) __builtin_ctz(left));
 }
@@ -479,20 +477,20 @@ MineMaximalTable(Miner *m, const MaximalNode *at)
 	ArenaRelease(&m->arena, mark);
 }
 
-/* Note that the path with the first n columns, which are frequent all together, is a maximal itemset of the class. */
+/* The same for the path with the first n columns, which are frequent all together. */
 static void
 FoundFirst(Miner *m, const MaximalNode *at, uint32_t n, uint32_t support)
 {
 	for (uint32_t c = 0; c < n; c++)
 		Enter(m, at, c);
-	KnownFound(m, support);
+	MaximalFound(m, support);
 	for (uint32_t c = 0; c < n; c++)
 		Leave(m, at, c);
 }
 
 /*
- * Note one of the maximal itemsets below the node, if no known itemset holds the path.  That is all
- * it takes where itemsets are longer than the length limit: the path and its subsets are not maximal.
+ * Itemsets below the node are too long to be given out.  One of them is made known unless a known one
+ * holds the path, so that subsets of the path, which may be short enough, are not taken for maximal.
  */
 static void
 FoundLonger(Miner *m, const MaximalNode *at)
@@ -525,12 +523,16 @@ FoundLonger(Miner *m, const MaximalNode *at)
 		Enter(m, at, c);
 		entered[n++] = c;
 	}
-	KnownFound(m, support);
+	MaximalFound(m, support);
 	while (n > 0)
 		Leave(m, at, entered[--n]);
 	ArenaRelease(&m->arena, mark);
 }
 
+/*
+ * Search below a node, from its rarest column on, until what is left is known or is frequent all
+ * together.
+ */
 static void
 MineMaximalColumns(Miner *m, MaximalNode *at, Exchange exchange)
 {

@@ -195,7 +195,10 @@ extern void OutputInit(Miner *m);
 /* Give back the counts.  It may be called without OutputInit(). */
 extern void OutputFree(Miner *m);
 
-/* Give out the path, if its length is within the spec's limits. */
+/*
+ * Give out the path, if its length is within the spec's limits.  All closed and maximal itemsets of the CPU
+ * engine come here but those of subset tables that are only counted.
+ */
 extern void OutputOne(Miner *m, uint32_t support);
 
 /* Give out the path, alone and with each subset of the perfect items, as far as lengths are within the limits. */

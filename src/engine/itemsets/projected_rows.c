@@ -630,7 +630,7 @@ OutputClass(Miner *m, const View *view, const ClassItems *class)
 		if (unknown && class->k + class->excluded == 0)
 		{
 			m->known->nwitness_open = 0;
-			KnownFound(m, support);
+			MaximalFound(m, support);
 		}
 		return unknown;
 	}

@@ -5,7 +5,7 @@
  *
  * Itemsets are decided by what costs least and suffices: first the number of rows and the
  * mean, which are known of every candidate, then the higher moments, then the distribution.
- * Of that, a few digits mostly suffice.  How they are computed comes first, then the judging of
+ * Of that, a few digits mostly suffice.  How these digits are computed comes first, then the judging of
  * itemsets, and at last their values as they are written.
  *
  *-------------------------------------------------------------------------
@@ -17,7 +17,9 @@
 #include "sums.h"
 #include "tail.h"
 
-/* ---- a few digits of P(S >= k), from the characteristic function of S ---- */
+/*
+ * A few digits of P(S >= k), from the characteristic function of S.
+ */
 
 /*
  * With f(t) = E exp(i t S), the product of all 1 - p + p exp(i t), and the angles
@@ -27,7 +29,7 @@
  * 		(L + 2 sum of Re(f(t_j) exp(-i t_j (k + (L - 1) / 2))) * sin(t_j L / 2) / sin(t_j / 2)) / M
  *
  * the sum being over j from 1 to M / 2 (the last one halved if M is even).  Taking it for
- * P(S >= k) makes three errors, each of which is bounded:
+ * P(S >= k) makes four errors, each of which is bounded:
  *
  * - S may lie outside of the bulk of its distribution, the M numbers of which k + L - 1 is
  *   the last.  The bulk reaches so far to both sides of the mean that Bernstein's inequality
@@ -36,6 +38,8 @@
  *   so |f(t)| <= exp(-2 variance sin(t / 2)^2).
  * - Rounding: the parts of a factor, and its product, have a relative error of less than 8
  *   ulps, since the factor's modulus is near 1 where t is small.
+ * - Each p is right to a relative error, which moves its factor by at most that times
+ *   p |exp(i t) - 1| = 2 p sin(t / 2).
  *
  * About eight angles are enough, each of which takes a complex product for each p.
  */
@@ -103,10 +107,9 @@ Begin(Inversion *of, const FimMoments *moments, double error, uint32_t k)
 	return true;
 }
 
-/* Angles after the first one whose summand is at most this are left out. */
 #define SMALL			1e-6
 
-/* The number of angles to take: all those after it are too small to matter. */
+/* The number of angles to take: up to the first one whose summand is at most SMALL. */
 static uint64_t
 Angles(const Inversion *of)
 {
@@ -164,6 +167,7 @@ FimInversionBracket(const ProbableSums *sums, const double *p, double error,
 		return (FimInterval) {0, 1};
 	angles = Angles(&of);
 	sum = (double) of.length / (double) of.modulus;
+	/* 1e-12 is more than the roundings of the sum and of the angles */
 	off = 2 * exp(-FAR) + Truncated(&of, angles) + 1e-12;
 	for (uint64_t j = 1; j <= angles; j += SUMS_ANGLES)
 	{
@@ -190,7 +194,12 @@ FimInversionBracket(const ProbableSums *sums, const double *p, double error,
 	return ProbabilityWithin(sum - off, sum + off);
 }
 
-/* ---- judging ---- */
+/*
+ * Judging.
+ *
+ * A verdict is yes, no or open.  To decide is to take a verdict, and to count its rule unless it is
+ * open.  To settle takes as many digits as are needed, and leaves nothing open.  To judge is all of these in turn.
+ */
 
 /* The probabilities of the itemset at hand, whose factors are in the data. */
 typedef struct ItemsetChances
@@ -199,7 +208,7 @@ typedef struct ItemsetChances
 	const ProbableMiner *m;
 } ItemsetChances;
 
-/* The probability of an item of a row. */
+/* The probability of an item in a row. */
 static double
 FactorOf(const FimProbableData *data, uint32_t row, uint32_t item)
 {
@@ -290,7 +299,7 @@ JudgeMean(ProbableMiner *m, Extension *itemset, double error, uint32_t nfactors)
 	return Decide(m, &moments, itemset);
 }
 
-/* Decide by the probabilities at hand, with as many digits as it takes. */
+/* Settle by the probabilities at hand. */
 static bool
 SettleExpectation(ProbableMiner *m, Extension *itemset)
 {
@@ -334,7 +343,7 @@ DecideByInversion(ProbableMiner *m, const FimMoments *moments, Extension *itemse
 	return verdict;
 }
 
-/* Decide by the distribution, with as many digits as it takes. */
+/* Judge by the distribution: to a few digits, and by SettleTail() if these leave it open. */
 static bool
 JudgeDistribution(ProbableMiner *m, const FimMoments *moments, Extension *itemset)
 {
@@ -366,7 +375,7 @@ TakeProbabilities(ProbableMiner *m, const ProbableNode *node)
 	ProbableWork(m, node->view->nrows);
 }
 
-/* The same for an extension of a node.  That of a list is not looked for in all rows of the view. */
+/* The same for an extension of a node.  If columns are lists, only the extension's list is gone through. */
 static void
 TakeExtension(ProbableMiner *m, const ProbableNode *node, const Extension *extension)
 {
@@ -417,9 +426,14 @@ JudgeExtension(ProbableMiner *m, const ProbableNode *node, Extension *extension)
 	return selected;
 }
 
-/* ---- values ---- */
+/*
+ * Values.
+ */
 
-/* The probability written by expectation without values: a bound from the number of rows and the mean. */
+/*
+ * The probability to write where expected support selects and values are not wanted: a lower bound from the
+ * number of rows and the mean.
+ */
 static double
 LowerBound(const ProbableMiner *m, const Extension *itemset)
 {

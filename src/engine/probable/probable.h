@@ -132,7 +132,7 @@ typedef struct FimProbableData
  * all of them; rows is below FIM_MAX_TRANSACTIONS.  A transaction has each item at most
  * once, in any order, and all of the required items.  Under attribute uncertainty
  * probabilities[i] is that of items[i], and row_probability is not read; under tuple
- * uncertainty probabilities is not read.  Items and rows of probability 0 are left out,
+ * uncertainty probabilities is not read.  Items and rows of probability 0 are left out (src/read/ingest.c),
  * and so is a row that has no item left.  The caller has to leave out rows in which a
  * required item has probability 0.
  */
