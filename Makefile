@@ -43,9 +43,13 @@ ENCODING = UTF8
 # The engine picks its instruction set at run time, so a package built without
 # OPTFLAGS is as fast as one built with -march=native.
 OPTFLAGS =
+
+# Where a loop lies within cache lines decides up to a fifth of its time, and any change of
+# the code before it would move it.
+ALIGNMENT = -falign-functions=64 -falign-loops=32
 PG_CPPFLAGS = -Isrc $(FFT_CPPFLAGS)
 SHLIB_LINK = $(FFT_LIBS)
-PG_CFLAGS = $(OPTFLAGS) -Wextra -Wno-unused-parameter -Wno-sign-compare \
+PG_CFLAGS = $(ALIGNMENT) $(OPTFLAGS) -Wextra -Wno-unused-parameter -Wno-sign-compare \
 	-Wno-missing-field-initializers
 
 # Device code is a library of its own, which the GPU worker loads if it is there.
@@ -220,7 +224,7 @@ FORCE:
 # The engine's command-line program.
 fim: $(ENGINE_SOURCES) $(wildcard $(addprefix src/engine/,cli/*.c *.h */*.h */*/*.h))
 	$(CC) -std=gnu99 -O3 -g -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare \
-		$(OPTFLAGS) -Isrc -Isrc/engine \
+		$(ALIGNMENT) $(OPTFLAGS) -Isrc -Isrc/engine \
 		-o $@ $(filter %.c,$^) -pthread -lm
 
 unit:
@@ -244,16 +248,16 @@ bench/quest bench/webdocs: %: %.c bench/generator.c bench/generator.h
 
 bench/episodes: $(addprefix bench/,plain_episodes.c plain_episodes.h streams.c streams.h)
 bench/episodes bench/sets: %: %.c bench/measure.h $(ENGINE_SOURCES) $(wildcard $(addprefix src/engine/,*.h */*.h */*/*.h))
-	$(CC) -std=gnu99 -O3 -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare $(OPTFLAGS) -Isrc \
+	$(CC) -std=gnu99 -O3 -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare $(ALIGNMENT) $(OPTFLAGS) -Isrc \
 		-o $@ $(filter %.c,$^) -pthread -lm -ldl
 
-BENCH_FFT = $(FFT_OBJS:src/engine/probable/%=bench/%)
+BENCH_FFT = $(if $(FFT_OBJS),bench/fft.o)
 bench/fft.o: src/engine/ancestors/papriori/fft.cc src/engine/ancestors/papriori/fft.h
 	$(CXX) -Isrc $(FFT_CXXFLAGS) -c -o $@ $<
 
 bench/probable: bench/probable.c bench/generator.c bench/generator.h $(ENGINE_SOURCES) $(BENCH_FFT) \
 		$(wildcard $(addprefix src/engine/,*.h */*.h */*/*.h))
-	$(CC) -std=gnu99 -O3 -g -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare -Isrc $(FFT_CPPFLAGS) \
+	$(CC) -std=gnu99 -O3 -g -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare $(ALIGNMENT) -Isrc $(FFT_CPPFLAGS) \
 		-o $@ $(filter %.c %.o,$^) $(FFT_LIBS) -pthread -lm
 
 bench/product: bench/product.cu $(filter cuda/bits/product%,$(CUDA_OBJS))
