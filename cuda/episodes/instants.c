@@ -180,7 +180,7 @@ RangesOf(const EpisodesJob *job, const FimMoves *moves, uint32_t p)
 	return (Ranges) {moves, FimSpanOf(job->data, p)};
 }
 
-/* The range of a time.  *at has that of the event before, which it often shares, or a scope of no places. */
+/* The range of a time.  *at has that of the event before, which it often shares, or a window of no places. */
 static inline FimRange
 RangeAt(const Ranges *ranges, FimTime time, FimRange *at)
 {
