@@ -43,6 +43,42 @@ LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION gpufim_sets_rows(internal) IS 'Planner support for functions that return pairs of values';
 
 --
+-- Reading sources with several processes
+--
+
+CREATE FUNCTION gpufim_read_row(internal, bigint, VARIADIC "any") RETURNS internal
+AS 'MODULE_PATHNAME', 'gpufim_read_row'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION gpufim_read_row(internal, bigint, "any") IS 'Part of gpufim_read()';
+
+CREATE FUNCTION gpufim_read_serialize(internal) RETURNS bytea
+AS 'MODULE_PATHNAME', 'gpufim_read_serialize'
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gpufim_read_serialize(internal) IS 'Part of gpufim_read()';
+
+CREATE FUNCTION gpufim_read_deserialize(bytea, internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'gpufim_read_deserialize'
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gpufim_read_deserialize(bytea, internal) IS 'Part of gpufim_read()';
+
+CREATE FUNCTION gpufim_read_combine(internal, internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'gpufim_read_combine'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION gpufim_read_combine(internal, internal) IS 'Part of gpufim_read()';
+
+CREATE FUNCTION gpufim_read_finish(internal) RETURNS boolean
+AS 'MODULE_PATHNAME', 'gpufim_read_finish'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION gpufim_read_finish(internal) IS 'Part of gpufim_read()';
+
+CREATE AGGREGATE gpufim_read(bigint, VARIADIC "any") (
+	SFUNC = gpufim_read_row, STYPE = internal, FINALFUNC = gpufim_read_finish,
+	COMBINEFUNC = gpufim_read_combine, SERIALFUNC = gpufim_read_serialize,
+	DESERIALFUNC = gpufim_read_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpufim_read(bigint, "any") IS
+'Takes the rows of a source in the processes that PostgreSQL reads it with; called by the functions of gpufim only';
+
+--
 -- Frequent itemsets
 --
 -- VOLATILE and PARALLEL UNSAFE, because the source may be any query: it may call
@@ -629,7 +665,7 @@ CREATE TYPE gpufim_run AS (
 	gpu_build_ms float8, gpu_build_bytes float8,
 	gpu_count_ms float8, gpu_count_bits float8,
 	gpu_return_ms float8, gpu_return_bytes float8,
-	gpu_peak_memory_bytes bigint, details jsonb);
+	gpu_peak_memory_bytes bigint, details jsonb, read_workers int);
 COMMENT ON TYPE gpufim_run IS 'A row of gpufim_last_run()';
 
 CREATE FUNCTION gpufim_last_run() RETURNS SETOF gpufim_run

@@ -24,6 +24,7 @@
 #include "utils/acl.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 #include "utils/tuplestore.h"
@@ -64,7 +65,7 @@ typedef struct RunFrame
  * function that an earlier version declared takes those that come before.
  */
 #define GPU_REPORT_COLUMNS	(3 + 2 * FIM_GPU_NPHASES)
-#define LAST_RUN_COLUMNS	(22 + GPU_REPORT_COLUMNS + 1)
+#define LAST_RUN_COLUMNS	(22 + GPU_REPORT_COLUMNS + 2)
 
 typedef struct RunSlot
 {
@@ -172,7 +173,7 @@ MillisecondsSince(instr_time start)
 
 /* RunEnd() must follow RunBegin(), whether the call completes or fails. */
 static void
-RunBegin(RunFrame *frame, const char *function)
+RunBegin(RunFrame *frame, const char *function, Oid schema)
 {
 	ClaimSlot();
 
@@ -189,6 +190,7 @@ RunBegin(RunFrame *frame, const char *function)
 	OwnSlot->run.started = GetCurrentTimestamp();
 	OwnSlot->run.phase = GPUFIM_READING;
 	OwnSlot->run.role = GetUserId();
+	OwnSlot->run.schema = schema;
 	pg_write_barrier();
 	OwnSlot->pid = MyProcPid;
 
@@ -400,7 +402,9 @@ gpufim_last_run(PG_FUNCTION_ARGS)
 	PutGpuReport(run, values + i, nulls + i);
 	i += GPU_REPORT_COLUMNS;
 	PutDetails(run, &values[i], &nulls[i]);
-	Assert(i + 1 == lengthof(values));
+	i++;
+	values[i++] = Int32GetDatum((int32) run->read_workers);
+	Assert(i == lengthof(values));
 
 	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 	return (Datum) 0;
@@ -476,7 +480,7 @@ CallValueFunction(FunctionCallInfo fcinfo, const char *function, CallStep check,
 	caller = MemoryContextSwitchTo(call_context);
 	check(fcinfo, request);
 
-	RunBegin(&frame, function);
+	RunBegin(&frame, function, get_func_namespace(fcinfo->flinfo->fn_oid));
 	PG_TRY();
 	{
 		run(fcinfo, request);

@@ -142,6 +142,17 @@ typedef void (*shmem_request_hook_type) (void);
 #define IntervalIsInfinite(interval) false
 #endif
 
+/* 15 has sets of files that need not be shared, and names the functions of files after these. */
+#if PG_VERSION_NUM >= 150000
+#define SharedFileCreate(set, name)	BufFileCreateFileSet(&(set)->fs, (name))
+#define SharedFileExport(file)		BufFileExportFileSet(file)
+#define SharedFileOpen(set, name)	BufFileOpenFileSet(&(set)->fs, (name), O_RDONLY, false)
+#else
+#define SharedFileCreate(set, name)	BufFileCreateShared((set), (name))
+#define SharedFileExport(file)		BufFileExportShared(file)
+#define SharedFileOpen(set, name)	BufFileOpenShared((set), (name), O_RDONLY)
+#endif
+
 #if PG_VERSION_NUM < 150000
 
 #include "executor/executor.h"

@@ -16,6 +16,7 @@
 #include "engine/gpu.h"
 #include "fmgr.h"
 #include "nodes/primnodes.h"
+#include "port/atomics.h"
 #include "portability/instr_time.h"
 #include "utils/array.h"
 
@@ -114,6 +115,7 @@ typedef struct LedgerRelief
 {
 	struct LedgerRelief *next;
 	void		(*relieve) (void *arg);
+	void		(*close) (void *arg);	/* before the ledger is destroyed; NULL: nothing to do */
 	void	   *arg;
 } LedgerRelief;
 
@@ -122,16 +124,36 @@ typedef struct MemoryLedger
 	MemoryContext context;
 	MemoryContext scratch;		/* for garbage; reset after every row */
 	uint64		used;			/* in bytes, like limit */
+	pg_atomic_uint64 *shared;	/* what several processes use that read together; NULL: this one reads
+								 * alone */
 	uint64		limit;
 	LedgerRelief *reliefs;
+
+	/*
+	 * Told how much is used, and how many bytes have moved to a file since it was told last.  NULL
+	 * where no call's figures are to be kept.
+	 */
+	void		(*report) (const struct MemoryLedger *ledger, uint64 spilled);
 } MemoryLedger;
 
 /*
- * A ledger with a memory context of its own, below the current one.
- * LedgerDestroy() frees all that was allocated in it.
+ * A ledger with a memory context of its own, below the current one, that keeps the figures of the
+ * current call.  LedgerDestroy() frees all that was allocated in it.
  */
 extern MemoryLedger *LedgerCreate(void);
 extern void LedgerDestroy(MemoryLedger *ledger);
+
+/*
+ * The same for a process that helps another one to read.  They count in one place what they use
+ * together, and have one limit.
+ */
+extern MemoryLedger *LedgerCreateShared(pg_atomic_uint64 *used);
+
+/* How many bytes are used, by all processes that share the ledger's limit. */
+extern uint64 LedgerUsed(const MemoryLedger *ledger);
+
+/* Say that this many bytes have moved to a file. */
+extern void LedgerNoteSpilled(const MemoryLedger *ledger, uint64 bytes);
 
 /* Adds a relief to those that are asked when memory runs short.  The ledger keeps the pointer. */
 extern void LedgerAddRelief(MemoryLedger *ledger, LedgerRelief *relief);
@@ -199,9 +221,11 @@ typedef struct GpufimRun
 {
 	char		function[NAMEDATALEN]; /* SQL name */
 	Oid			role;			/* with whose privileges it reads */
+	Oid			schema;			/* of the function */
 	int			phase;			/* GpufimPhase */
 	TimestampTz started;
 	int64		rows_read;
+	int64		read_workers;	/* processes that helped to read */
 	int64		transactions;
 	int64		distinct_items;
 	int64		frequent_items;

@@ -612,7 +612,6 @@ PruneItems(GpufimRows *rows, const ItemFilter *filter)
 	items->typbyval = dictionary->typbyval;
 	items->typalign = dictionary->type->typalign;
 
-	RowsRegroup(rows, filter->minsup);
 	items->map = LedgerAlloc(rows->ledger, ((Size) dictionary->n + 1) * sizeof(uint32),
 							rows->items->what);
 	MapAllDropped(items, dictionary->n);

@@ -63,8 +63,8 @@ CheckMemoryLimit(uint64 held, uint64 bytes, const char *what)
 /* Number of bytes that are cleared between two checks for interrupts. */
 #define CLEAR_STEP				(4 * 1024 * 1024)
 
-MemoryLedger *
-LedgerCreate(void)
+static MemoryLedger *
+CreateLedger(void)
 {
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "gpufim rows",
 												  ALLOCSET_DEFAULT_SIZES);
@@ -72,14 +72,46 @@ LedgerCreate(void)
 
 	ledger->context = context;
 	ledger->scratch = AllocSetContextCreate(context, "gpufim row", ALLOCSET_DEFAULT_SIZES);
-	ledger->used = MemoryContextMemAllocated(CurrentMemoryContext, true); /* arguments, mostly */
 	ledger->limit = (uint64) MemoryLimit() * 1024;
+	return ledger;
+}
+
+/* Keeps the figures of the current call. */
+static void
+ReportToRun(const MemoryLedger *ledger, uint64 spilled)
+{
+	RunTrackMemory(LedgerUsed(ledger));
+	CurrentRun->spilled_bytes += spilled;
+}
+
+MemoryLedger *
+LedgerCreate(void)
+{
+	uint64		arguments = MemoryContextMemAllocated(CurrentMemoryContext, true);
+	MemoryLedger *ledger = CreateLedger();
+
+	ledger->used = arguments;
+	ledger->report = ReportToRun;
+	return ledger;
+}
+
+MemoryLedger *
+LedgerCreateShared(pg_atomic_uint64 *used)
+{
+	MemoryLedger *ledger = CreateLedger();
+
+	ledger->shared = used;
 	return ledger;
 }
 
 void
 LedgerDestroy(MemoryLedger *ledger)
 {
+	for (LedgerRelief *relief = ledger->reliefs; relief != NULL; relief = relief->next)
+	{
+		if (relief->close != NULL)
+			relief->close(relief->arg);
+	}
 	MemoryContextDelete(ledger->context);
 }
 
@@ -99,16 +131,38 @@ LedgerRelieve(MemoryLedger *ledger)
 		relief->relieve(relief->arg);
 }
 
+uint64
+LedgerUsed(const MemoryLedger *ledger)
+{
+	return ledger->shared != NULL ? pg_atomic_read_u64(ledger->shared) : ledger->used;
+}
+
+void
+LedgerNoteSpilled(const MemoryLedger *ledger, uint64 bytes)
+{
+	if (ledger->report != NULL)
+		ledger->report(ledger, bytes);
+}
+
+static void
+CountBytes(MemoryLedger *ledger, int64 more)
+{
+	ledger->used += more;
+	if (ledger->shared != NULL)
+		pg_atomic_fetch_add_u64(ledger->shared, more);
+	if (more > 0 && ledger->report != NULL)
+		ledger->report(ledger, 0);
+}
+
 static void
 LedgerCharge(MemoryLedger *ledger, uint64 bytes, const char *what)
 {
 	uint64		comfortable = ledger->limit - ledger->limit / 4;
 
-	if (ledger->used + bytes > comfortable)
+	if (LedgerUsed(ledger) + bytes > comfortable)
 		LedgerRelieve(ledger);
-	CheckMemoryLimit(ledger->used, bytes, what);
-	ledger->used += bytes;
-	RunTrackMemory(ledger->used);
+	CheckMemoryLimit(LedgerUsed(ledger), bytes, what);
+	CountBytes(ledger, bytes);
 }
 
 void *
@@ -148,13 +202,15 @@ LedgerFree(MemoryLedger *ledger, void *block, Size bytes)
 	if (block == NULL)
 		return;
 	pfree(block);
-	ledger->used -= bytes;
+	CountBytes(ledger, -(int64) bytes);
 }
 
 uint64
 LedgerRoom(const MemoryLedger *ledger)
 {
-	return ledger->limit > ledger->used ? ledger->limit - ledger->used : 0;
+	uint64		used = LedgerUsed(ledger);
+
+	return ledger->limit > used ? ledger->limit - used : 0;
 }
 
 void
@@ -162,13 +218,12 @@ LedgerMakeRoom(MemoryLedger *ledger, uint64 bytes, const char *what)
 {
 	if (bytes > LedgerRoom(ledger))
 		LedgerRelieve(ledger);
-	CheckMemoryLimit(ledger->used, bytes, what);
-	ledger->used += bytes;
-	RunTrackMemory(ledger->used);
+	CheckMemoryLimit(LedgerUsed(ledger), bytes, what);
+	CountBytes(ledger, bytes);
 }
 
 void
 LedgerGiveBack(MemoryLedger *ledger, uint64 bytes)
 {
-	ledger->used -= bytes;
+	CountBytes(ledger, -(int64) bytes);
 }

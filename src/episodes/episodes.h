@@ -232,6 +232,7 @@ typedef struct EventReader
 	ChunkWalk	walk;
 	const Event *at;
 	const Event *end;
+	const RowPart *part;		/* whose numbers they have; NULL: the stream's */
 	uint64		done;
 	int			coarse;			/* index in the stream's coarse[] for the next event */
 } EventReader;
@@ -249,6 +250,12 @@ EventReaderNext(EventReader *reader, Event *event)
 	if (reader->at == reader->end && !EventReaderAdvance(reader))
 		return false;
 	*event = *reader->at++;
+	if (reader->part != NULL)
+	{
+		event->type = reader->part->maps[0][event->type];
+		if (reader->part->maps[1] != NULL)
+			event->partition = reader->part->maps[1][event->partition];
+	}
 	if (reader->coarse < stream->ncoarse)
 		event->time.integer *= stream->coarse[reader->coarse].factor;
 	if (++reader->done == stream->coarse[reader->coarse].events)

@@ -151,13 +151,14 @@ EventReaderBegin(EventReader *reader, EventStream *stream, bool consume)
 bool
 EventReaderAdvance(EventReader *reader)
 {
-	const uint32 *words;
-	const uint32 *end;
+	uint32	   *words;
+	uint32	   *end;
 
 	if (!ChunkWalkNext(&reader->walk, &words, &end))
 		return false;
 	reader->at = (const Event *) words;
 	reader->end = (const Event *) end;
+	reader->part = reader->walk.chunk->part;
 	return true;
 }
 
@@ -266,10 +267,66 @@ PlaceEvents(EventStream *stream, Event *events, uint32 *next)
 	EventReaderEnd(&reader);
 }
 
+/*
+ * Sorts events that are in a few ascending sequences, as those are that several processes have read
+ * each in order, by merging neighboring ones.  Returns false if there are more of them.  "spare" has
+ * room for as many events.
+ */
+#define MOST_SEQUENCES	256
+
+static bool
+MergeSequences(const EventStream *stream, Event *events, uint32 n, Event *spare)
+{
+	uint32		start[MOST_SEQUENCES + 1];
+	Event	   *from = events;
+	Event	   *to = spare;
+	int			nsequences = 1;
+
+	start[0] = 0;
+	for (uint32 i = 1; i < n; i++)
+	{
+		if (!IsLater(&stream->times, events[i - 1].time, events[i].time))
+			continue;
+		if (nsequences == MOST_SEQUENCES)
+			return false;
+		start[nsequences++] = i;
+	}
+	start[nsequences] = n;
+	while (nsequences > 1)
+	{
+		int			merged = 0;
+
+		for (int i = 0; i < nsequences; i += 2)
+		{
+			const Event *a = from + start[i];
+			const Event *a_end = from + start[i + 1];
+			const Event *b = a_end;
+			const Event *b_end = i + 1 < nsequences ? from + start[i + 2] : b;
+			Event	   *out = to + start[i];
+
+			CHECK_FOR_INTERRUPTS();
+			while (a < a_end && b < b_end)
+				*out++ = IsLater(&stream->times, a->time, b->time) ? *b++ : *a++;
+			memcpy(out, a, (a_end - a) * sizeof(Event));
+			memcpy(out + (a_end - a), b, (b_end - b) * sizeof(Event));
+			start[merged++] = start[i];
+		}
+		start[merged] = n;
+		nsequences = merged;
+		from = to;
+		to = from == events ? spare : events;
+	}
+	if (from != events)
+		memcpy(events, from, n * sizeof(Event));
+	return true;
+}
+
 static void
-SortByTime(const EventStream *stream, Event *events, uint32 n)
+SortByTime(const EventStream *stream, Event *events, uint32 n, Event *spare)
 {
 	CHECK_FOR_INTERRUPTS();
+	if (spare != NULL && MergeSequences(stream, events, n, spare))
+		return;
 	if (stream->times.real)
 		SortByReal(events, n);
 	else
@@ -285,13 +342,17 @@ SortInMemory(EventStream *stream)
 	Size		next_size = stream->npartitions * sizeof(uint32);
 	Event	   *events = LedgerAlloc(ledger, events_size, "the events");
 	uint32	   *next = LedgerAllocZero(ledger, next_size, "distinct partitions");
+	Event	   *spare = NULL;
 	uint32		start = 0;
 	EventAdder	adder;
 
 	FindPlaces(stream, next);
 	PlaceEvents(stream, events, next);
+	if (events_size <= LedgerRoom(ledger) / 2)
+		spare = LedgerAlloc(ledger, events_size, "the events");
 	for (uint32 p = 0; p < stream->npartitions; start = next[p++])
-		SortByTime(stream, events + start, next[p] - start);
+		SortByTime(stream, events + start, next[p] - start, spare);
+	LedgerFree(ledger, spare, events_size);
 	LedgerFree(ledger, next, next_size);
 
 	StartAgain(stream, &adder);
@@ -440,16 +501,17 @@ SortEvents(EventStream *stream)
 
 typedef struct EventReceiver
 {
-	IngestReceiver base;		/* must be first */
+	Receiver	base;			/* must be first */
+	bool		sorts_partitions;	/* the input: the values of partitions are needed */
 	EventStream *stream;
 	EventAdder	adder;
 } EventReceiver;
 
 static void
-RaiseNotTime(const GpufimRows *rows, TupleTableSlot *slot, TimeFault fault)
+RaiseNotTime(const GpufimRows *rows, const SourceRow *row, TimeFault fault)
 {
 	const SourceColumn *column = SourceColumnOf(rows->source, ROLE_TIME);
-	char	   *text = ColumnText(slot, TIME_COLUMN);
+	char	   *text = ColumnText(row, TIME_COLUMN);
 
 	switch (fault)
 	{
@@ -458,7 +520,7 @@ RaiseNotTime(const GpufimRows *rows, TupleTableSlot *slot, TimeFault fault)
 					(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 					 errmsg("times in column \"%s\", named by \"%s\", have more than %d digits",
 							column->name, column->argument, TIME_DIGITS),
-					 RowDetail(rows, slot),
+					 RowDetail(rows, row),
 					 errhint("Digits are counted down to the last one behind the point that any time has. "
 							 "Round the times in a query.")));
 			break;
@@ -467,14 +529,14 @@ RaiseNotTime(const GpufimRows *rows, TupleTableSlot *slot, TimeFault fault)
 					(errcode(ERRCODE_INTERVAL_FIELD_OVERFLOW),
 					 errmsg("interval \"%s\" in column \"%s\", named by \"%s\", is out of range",
 							text, column->name, column->argument),
-					 RowDetail(rows, slot)));
+					 RowDetail(rows, row)));
 			break;
 		default:
 			ereport(ERROR,
 					(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 					 errmsg("\"%s\" in column \"%s\", named by \"%s\", is not a time",
 							text, column->name, column->argument),
-					 RowDetail(rows, slot),
+					 RowDetail(rows, row),
 					 errhint("Times are finite. Leave other rows out in a query.")));
 	}
 }
@@ -484,17 +546,17 @@ RaiseNotTime(const GpufimRows *rows, TupleTableSlot *slot, TimeFault fault)
  * are fitted to the new scale.
  */
 static FimTime
-TakeTime(EventReceiver *receiver, TupleTableSlot *slot)
+TakeTime(EventReceiver *receiver, const SourceRow *row)
 {
 	EventStream *stream = receiver->stream;
 	GpufimRows *rows = stream->rows;
 	MemoryContext old = MemoryContextSwitchTo(rows->ledger->scratch);
 	FimTime		time;
-	TimeFault	fault = TimeOfValue(&stream->times, slot->tts_values[TIME_COLUMN], &time);
+	TimeFault	fault = TimeOfValue(&stream->times, row->values[TIME_COLUMN], &time);
 
 	MemoryContextSwitchTo(old);
 	if (unlikely(fault != TIME_GOOD))
-		RaiseNotTime(rows, slot, fault);
+		RaiseNotTime(rows, row, fault);
 	if (unlikely(stream->times.grown > 0))
 	{
 		EventAdderRefine(&receiver->adder, stream->times.grown);
@@ -503,26 +565,23 @@ TakeTime(EventReceiver *receiver, TupleTableSlot *slot)
 	return time;
 }
 
-static bool
-ReceiveEvent(TupleTableSlot *slot, DestReceiver *self)
+static void
+ReceiveEvent(Receiver *base, const SourceRow *row)
 {
-	EventReceiver *receiver = (EventReceiver *) self;
+	EventReceiver *receiver = (EventReceiver *) base;
 	EventStream *stream = receiver->stream;
 	GpufimRows *rows = stream->rows;
 	Event		event;
 
-	CountRow(&receiver->base);
-	slot_getallattrs(slot);
-	if (slot->tts_isnull[TYPE_COLUMN] || slot->tts_isnull[TIME_COLUMN] ||
-		(stream->partitions != NULL && slot->tts_isnull[PARTITION_COLUMN]))
-		return true;
-	event.time = TakeTime(receiver, slot);
-	event.type = LookupItem(rows->items, slot->tts_values[TYPE_COLUMN]);
+	if (row->isnull[TYPE_COLUMN] || row->isnull[TIME_COLUMN] ||
+		(stream->partitions != NULL && row->isnull[PARTITION_COLUMN]))
+		return;
+	event.time = TakeTime(receiver, row);
+	event.type = LookupItem(rows->items, row->values[TYPE_COLUMN]);
 	event.partition = stream->partitions == NULL ? 0 :
-		LookupItem(stream->partitions, slot->tts_values[PARTITION_COLUMN]);
+		LookupItem(stream->partitions, row->values[PARTITION_COLUMN]);
 	EventAdderAdd(&receiver->adder, &event);
-	ForgetRow(rows);
-	return true;
+	ForgetRow(rows->ledger);
 }
 
 static GpufimSource *
@@ -546,6 +605,13 @@ OpenSource(const EventSource *from)
 	return SourceOpen(from->source, columns, next - columns);
 }
 
+/* Can the scale of the times grow while they are read? */
+static bool
+TimesMayGrow(const SourceColumn *column)
+{
+	return column->type == NUMERICOID;
+}
+
 static void
 CheckTime(const SourceColumn *column)
 {
@@ -559,7 +625,7 @@ CheckTime(const SourceColumn *column)
 }
 
 static EventStream *
-CreateStream(const GpufimSource *source, const EventSource *from, MemoryLedger *ledger)
+CreateStream(const GpufimSource *source, bool keep_partitions, MemoryLedger *ledger)
 {
 	const SourceColumn *type = SourceColumnOf(source, ROLE_ITEM);
 	const SourceColumn *time = SourceColumnOf(source, ROLE_TIME);
@@ -572,10 +638,70 @@ CreateStream(const GpufimSource *source, const EventSource *from, MemoryLedger *
 	TimesInit(&stream->times, time->type, time->typmod);
 	if (partition != NULL)
 		stream->partitions = DictionaryCreate(ledger, partition->type, partition->collation,
-											  from->sort_partitions, "distinct partitions");
-	stream->rows = RowsCreate(ledger, source, &layout, types);
+											  keep_partitions, "distinct partitions");
+	stream->rows = RowsCreate(ledger, source, &layout, types, NULL);
 	return stream;
 }
+
+static void
+BeginEvents(Receiver *base)
+{
+	EventReceiver *receiver = (EventReceiver *) base;
+
+	/* another process asks for the values */
+	receiver->stream = CreateStream(base->source, receiver->sorts_partitions || base->helps, base->ledger);
+	base->rows = receiver->stream->rows;
+	base->receive = ReceiveEvent;
+	EventAdderBegin(&receiver->adder, receiver->stream);
+}
+
+static void
+EndEvents(Receiver *base)
+{
+}
+
+static void
+ContentsOfEvents(Receiver *base, ReceiverContents *contents)
+{
+	EventStream *stream = ((EventReceiver *) base)->stream;
+
+	contents->nrows = contents->ndictionaries = 1;
+	contents->rows[0] = stream->rows;
+	contents->dictionaries[0] = stream->rows->items;
+	contents->numbers[0][0] = 0;
+	contents->numbers[0][1] = NO_DICTIONARY;
+	if (stream->partitions != NULL)
+	{
+		contents->numbers[0][1] = contents->ndictionaries;
+		contents->dictionaries[contents->ndictionaries++] = stream->partitions;
+	}
+	contents->figures = &stream->repeated;
+	contents->figures_size = sizeof(stream->repeated);
+}
+
+/* Events of several processes are not in order, even if those of each process are. */
+static void
+AddEventFigures(Receiver *base, const void *figures)
+{
+	EventReceiver *receiver = (EventReceiver *) base;
+	uint64		repeated;
+
+	memcpy(&repeated, figures, sizeof(repeated));
+	receiver->stream->repeated += repeated;
+	receiver->adder.in_order = false;
+	if (receiver->stream->rows->transactions > FIM_MAX_EVENTS)
+		RaiseTooManyEvents();
+}
+
+PGDLLEXPORT const ReceiverKind GpufimEventReceiver = {
+	.symbol = "GpufimEventReceiver",
+	.size = sizeof(EventReceiver),
+	.input_size = sizeof(bool),
+	.begin = BeginEvents,
+	.end = EndEvents,
+	.contents = ContentsOfEvents,
+	.add = AddEventFigures
+};
 
 /*
  * Set stream->rank, so that events will be sorted by the order of their partitions' values, and
@@ -618,22 +744,21 @@ RankPartitions(EventStream *stream, bool keep)
 EventStream *
 ReadEvents(const EventSource *from, MemoryLedger *ledger)
 {
-	EventReceiver receiver = {{{0}}};
+	EventReceiver receiver = {.sorts_partitions = from->sort_partitions};
 	GpufimSource *source;
 	EventStream *stream;
 
 	SourceConnect();
 	source = OpenSource(from);
 	CheckTime(SourceColumnOf(source, ROLE_TIME));
+	/* several processes would have to agree on the number of digits */
+	if (TimesMayGrow(SourceColumnOf(source, ROLE_TIME)))
+		SourceReadInOrder(source);
 
 	/* A call for an engine or strategy that is not available should fail before the source is scanned. */
 	CheckEngineChoice(&FimEpisodesFamily);
-	stream = CreateStream(source, from, ledger);
-	receiver.base.rows = stream->rows;
-	receiver.stream = stream;
-	EventAdderBegin(&receiver.adder, stream);
-	IngestInto(source, &receiver.base, ReceiveEvent);
-	ReportRows(&receiver.base);
+	SourceRead(source, &GpufimEventReceiver, &receiver.base, ledger);
+	stream = receiver.stream;
 	NoteLists(source, SourceColumnOf(source, ROLE_ITEM), stream->rows->items, "event type", false);
 	SourceDisconnect();
 	stream->npartitions = stream->partitions ? stream->partitions->n : 1;

@@ -150,7 +150,6 @@ BuildEpisodesData(struct Job *job, EventStream *stream, const KeptTypes *types,
 	data = (FimEpisodesData *) JobAllocateData(job, bound);
 	FimEpisodesBegin(data, bound, types->events, stream->npartitions, types->n, gap, gaps->n, real);
 	AddEvents(stream, types, data, ranks);
-	RowsClose(stream->rows);
 	Assert(data->events == types->events);
 	FimEpisodesFinish(data);
 	return data;
@@ -363,7 +362,6 @@ ReadMiningInput(const EpisodesRequest *request, MemoryLedger *ledger, MiningInpu
 	FreeNamedItems(rows, &including);
 	if (!possible)
 	{
-		RowsClose(rows);
 		LedgerDestroy(ledger);
 		input->types = NULL;
 		return;

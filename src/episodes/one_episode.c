@@ -256,7 +256,6 @@ RunEpisode(FunctionCallInfo fcinfo, EpisodeCall *call, bool count_only)
 	CurrentRun->frequent_items = kept.n;
 	if (spec == NULL)
 	{
-		RowsClose(stream->rows);
 		LedgerDestroy(ledger);
 		return;
 	}

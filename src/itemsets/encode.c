@@ -448,7 +448,6 @@ BuildDatabase(struct Job *job, GpufimRows *rows, const GpufimItems *items)
 	BuilderBegin(&builder, job, rows, items);
 	WriteTransactions(rows, items, &builder);
 	db = BuilderEnd(&builder);
-	RowsClose(rows);
 	LedgerDestroy(ledger);
 
 	finished = FimDatabaseFinish(db, JobOpenHost(job));

@@ -196,7 +196,6 @@ MineSource(FunctionCallInfo fcinfo, void *arg)
 	items = PruneItems(rows, &filter);
 	if (items->impossible)
 	{
-		RowsClose(rows);
 		LedgerDestroy(ledger);
 		return;
 	}

@@ -186,11 +186,9 @@ FindDistribution(FunctionCallInfo fcinfo, void *arg)
 	uint32		marked;
 
 	RunEnterPhase(GPUFIM_ENCODING);
-	RowsRegroup(rows, 0);
 	marked = MarkItems(rows, request->items);
 	if (marked > 0)
 		CollectChances(rows, marked, &chances);
-	RowsClose(rows);
 
 	RunEnterPhase(GPUFIM_MINING);
 	strlcpy(CurrentRun->device, "cpu", sizeof(CurrentRun->device));

@@ -181,7 +181,6 @@ BuildProbableData(struct Job *job, GpufimRows *rows, const GpufimItems *items)
 	data = (FimProbableData *) JobAllocateData(job, bound);
 	FimProbableBegin(data, bound, items->rows, entries, nitems, by_entry);
 	WriteTransactions(rows, items, data);
-	RowsClose(rows);
 	LedgerDestroy(ledger);
 	/* only a host's poll can make this fail, and this host's poll raises an error instead */
 	(void) FimProbableFinish(data, JobOpenHost(job));
@@ -357,7 +356,6 @@ MineSource(FunctionCallInfo fcinfo, void *arg)
 	items = PruneItems(rows, &filter);
 	if (items->impossible)
 	{
-		RowsClose(rows);
 		LedgerDestroy(ledger);
 		return;
 	}

@@ -177,11 +177,8 @@ DictionaryInitValues(Dictionary *dictionary, bool keep_values)
 }
 
 static void
-DictionaryFreeValues(Dictionary *dictionary)
+FreeArena(MemoryLedger *ledger, ArenaBlock *block)
 {
-	MemoryLedger *ledger = dictionary->ledger;
-	ArenaBlock *block = dictionary->arena;
-
 	while (block)
 	{
 		ArenaBlock *previous = block->previous;
@@ -189,6 +186,14 @@ DictionaryFreeValues(Dictionary *dictionary)
 		LedgerFree(ledger, block, block->size);
 		block = previous;
 	}
+}
+
+static void
+DictionaryFreeValues(Dictionary *dictionary)
+{
+	MemoryLedger *ledger = dictionary->ledger;
+
+	FreeArena(ledger, dictionary->arena);
 	LedgerFree(ledger, dictionary->entries,
 			   dictionary->max_entries * sizeof(DictionaryEntry));
 }
@@ -582,13 +587,19 @@ BytesLookup(Dictionary *dictionary, Datum value, bool add)
 	return add ? HashInsert(dictionary, hash, value) : DICTIONARY_NONE;
 }
 
+/* The hash that the type's own function gives a value. */
+static inline uint32
+HashOf(Dictionary *dictionary, Datum value)
+{
+	return (uint32) MixBits(DatumGetUInt32(FunctionCall1Coll(&dictionary->type->hash_proc_finfo,
+															 dictionary->collation, value)));
+}
+
 static uint32
 HashedLookup(Dictionary *dictionary, Datum value, bool add)
 {
 	TypeCacheEntry *type = dictionary->type;
-	uint32		hash = (uint32) MixBits(DatumGetUInt32(FunctionCall1Coll(&type->hash_proc_finfo,
-																		 dictionary->collation,
-																		 value)));
+	uint32		hash = HashOf(dictionary, value);
 	uint64		mask = dictionary->nslots - 1;
 
 	for (uint64 slot = hash & mask; dictionary->nslots != 0; slot = (slot + 1) & mask)
@@ -662,6 +673,26 @@ IsInline(Datum value)
 
 	return VARATT_IS_SHORT(pointer) ? !VARATT_IS_EXTERNAL(pointer) :
 		!VARATT_IS_EXTENDED(pointer);
+}
+
+uint32
+DictionaryHash(Dictionary *dictionary, Datum value)
+{
+	const char *bytes;
+	Size		length;
+
+	switch (dictionary->kind)
+	{
+		case DICTIONARY_INTEGER:
+			return (uint32) MixBits((uint64) DatumInteger(dictionary, value));
+		case DICTIONARY_BYTES:
+			bytes = ValueBytes(dictionary, value, &length);
+			return HashBytes(bytes, length);
+		case DICTIONARY_HASHED:
+			return HashOf(dictionary, value);
+		default:
+			return 0;
+	}
 }
 
 /*
@@ -778,6 +809,24 @@ DictionaryCreate(MemoryLedger *ledger, Oid type, Oid collation,
 		MemoryContextSwitchTo(old);
 	}
 	return dictionary;
+}
+
+void
+DictionaryClear(Dictionary *dictionary)
+{
+	MemoryLedger *ledger = dictionary->ledger;
+
+	Assert(dictionary->kind != DICTIONARY_ORDERED);
+	dictionary->n = 0;
+	if (dictionary->window != NULL)
+		memset(dictionary->window, 0, dictionary->window_size * sizeof(uint32));
+	if (dictionary->integer_slots != NULL)
+		memset(dictionary->integer_slots, 0, dictionary->nslots * sizeof(IntegerSlot));
+	if (dictionary->hash_slots != NULL)
+		memset(dictionary->hash_slots, 0, dictionary->nslots * sizeof(HashSlot));
+	FreeArena(ledger, dictionary->arena);
+	dictionary->arena = NULL;
+	dictionary->arena_left = 0;
 }
 
 void

@@ -1,11 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * ingest.c
- *	  Reads the rows of a source and encodes them as they arrive.
- *
- * The source's plan runs to its end inside SPI_execute_plan_extended(), which hands each
- * row to a DestReceiver of ours.  So no row is kept in PostgreSQL's form, and the plan
- * may be a parallel one.
+ *	  Encodes the rows of a source as they arrive.
  *
  *-------------------------------------------------------------------------
  */
@@ -14,20 +10,12 @@
 #include "access/detoast.h"
 #include "compat.h"
 #include "engine/engine.h"
-#include "executor/tuptable.h"
 #include "gpufim.h"
 #include "miscadmin.h"
 #include "read/read.h"
 #include "read/rows.h"
-#include "tcop/dest.h"
 #include "utils/array.h"
 #include "utils/memutils.h"
-
-static void RaiseTooManyTransactions(void);
-
-/*
- * What takes a source's rows as they arrive, and what all ways of reading share.
- */
 
 /*
  * A dictionary of more items than this does not stay in the cache.  What it needs to look
@@ -35,90 +23,84 @@ static void RaiseTooManyTransactions(void);
  */
 #define CACHED_ITEMS			16384
 
-#define WAITING_ITEM			(DICTIONARY_NONE - 1)
-
-/* Counts a row that is a transaction of its own. */
-static inline void
-CountTransaction(GpufimRows *rows)
-{
-	if (unlikely(rows->transactions == FIM_MAX_TRANSACTIONS - 1))
-		RaiseTooManyTransactions();
-	rows->transactions++;
-}
-
 /* Reads a probability, which the query gives as a numeric or as a float8. */
 static inline float8
-ReceivedProbability(const IngestReceiver *receiver, Datum value)
+ReceivedProbability(const RowsReceiver *receiver, Datum value)
 {
 	if (receiver->number_format == NUMBER_NUMERIC)
 		return NumericToFloat8(value, receiver->rows);
 	return DatumGetFloat8(value);
 }
 
-void
-ReportRows(const IngestReceiver *receiver)
-{
-	const GpufimRows *rows = receiver->rows;
-
-	CurrentRun->rows_read = rows->rows_read;
-	CurrentRun->done = rows->rows_read;
-	CurrentRun->transactions = receiver->tids ? receiver->tids->n : rows->transactions;
-	CurrentRun->distinct_items = rows->items->n;
-}
-
-static void
-RaiseTooManyTransactions(void)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-			 errmsg("too many transactions"),
-			 errdetail("At most %u can be mined in one call.", FIM_MAX_TRANSACTIONS - 1),
-			 errhint("Select fewer rows.")));
-}
-
 /*
  * Reading the pair form: a row is an item of a transaction.
  *
- * The pairs may come in any order.  As long as those of each transaction come together,
- * a transaction is encoded when the next one begins.  From the first pair on that belongs
- * to an earlier transaction, all pairs go to streams instead, one for every 65536
- * transactions.  When everything has been read, so that the threshold is known and
- * infrequent items can be left out, regroup.c turns the streams into records.
+ * The pairs may come in any order.  Those of a transaction that come together make a piece, whose
+ * entries lie in current[] until a pair of another transaction comes.
  */
 
-/* Writes the record of the transaction that was arriving. */
+/* The id of a pair's transaction.  An integer is kept in the first two words. */
+typedef struct PairId
+{
+	const void *bytes;
+	uint32		size;			/* in bytes */
+} PairId;
+
+/* A whole number of words. */
+static inline uint32
+WordsOf(uint32 bytes)
+{
+	return (bytes + sizeof(uint32) - 1) / sizeof(uint32);
+}
+
+/* Adds the piece of the pairs that have arrived last. */
 static void
-FlushCurrent(IngestReceiver *receiver)
+FinishPiece(RowsReceiver *receiver)
 {
 	GpufimRows *rows = receiver->rows;
-	uint32	   *record;
+	uint32		words = receiver->ncurrent * EntryWords(&rows->layout);
 	uint32	   *entries;
 
-	if (receiver->tid == DICTIONARY_NONE || rows->scattered)
+	if (receiver->id_size == 0)
 		return;
-	record = RecordReserve(rows, receiver->ncurrent, &entries);
-	memcpy(entries, receiver->current,
-		   receiver->ncurrent * EntryWords(&rows->layout) * sizeof(uint32));
-	RecordAdvance(rows, record, receiver->ncurrent);
-	rows->nrecords++;
+	entries = PieceAdd(rows, receiver->id, WordsOf(receiver->id_size), receiver->ncurrent);
+	for (uint32 i = 0; i < words; i++)
+		entries[i] = receiver->current[i];
 	receiver->ncurrent = 0;
 }
 
-/*
- * Another transaction's pairs arrive.  If it is one that was there before, pairs are
- * scattered from now on.
- */
+/* Begins a piece.  No item has its stamp yet. */
 static void
-SwitchTransaction(IngestReceiver *receiver, uint32 tid, bool is_new)
+BeginPiece(RowsReceiver *receiver, PairId id)
 {
-	FlushCurrent(receiver);
-	if (!is_new)
-		receiver->rows->scattered = true;
-	receiver->tid = tid;
+	GpufimRows *rows = receiver->rows;
+	Size		size = WordsOf(id.size) * sizeof(uint32);
+
+	FinishPiece(receiver);
+	if (size > receiver->max_id)
+	{
+		receiver->id = LedgerGrow(rows->ledger, receiver->id, receiver->max_id, size,
+								  "a transaction id");
+		receiver->max_id = size;
+	}
+	if (id.size == sizeof(uint32))
+		*receiver->id = *(const uint32 *) id.bytes;
+	else
+	{
+		receiver->id[size / sizeof(uint32) - 1] = 0;
+		memcpy(receiver->id, id.bytes, id.size);
+	}
+	receiver->id_size = id.size;
+	if (++receiver->stamp == 0)
+	{
+		for (uint32 item = 0; item < rows->items->n; item++)
+			rows->items->entries[item].stamp = 0;
+		receiver->stamp = 1;
+	}
 }
 
 static void
-GrowCurrent(IngestReceiver *receiver)
+GrowCurrent(RowsReceiver *receiver)
 {
 	Size		old_size = receiver->max_current * sizeof(uint32);
 	Size		size = Max(4096, 2 * old_size);
@@ -128,31 +110,16 @@ GrowCurrent(IngestReceiver *receiver)
 	receiver->max_current = size / sizeof(uint32);
 }
 
-/* Makes room in pending[] for the stream of this index. */
-static void
-GrowPending(GpufimRows *rows, uint32 stream)
-{
-	uint32		npending = Max(64, 2 * rows->npending);
-
-	npending = Max(npending, stream + 1);
-	rows->pending = LedgerGrow(rows->ledger, rows->pending,
-							   rows->npending * sizeof(PendingPairs),
-							   npending * sizeof(PendingPairs), "encoded rows");
-	memset(rows->pending + rows->npending, 0,
-		   (npending - rows->npending) * sizeof(PendingPairs));
-	rows->npending = npending;
-}
-
 /*
- * AddToCurrent() to TakePair() are compiled twice, for pairs without and with values:
- * "valued" is a constant wherever they are called.  A test of the layout for each pair
- * made reading a few percent slower.
+ * Adds an item to the piece, unless the piece has it already.
+ *
+ * This and what calls it are compiled twice, for pairs without and with values: "valued" is a
+ * constant wherever they are called.
  */
-
 static pg_always_inline void
-AddToCurrent(IngestReceiver *receiver, uint32 item, float8 value, bool valued)
+AddToPiece(RowsReceiver *receiver, uint32 item, float8 value, bool valued)
 {
-	GpufimRows *rows = receiver->rows;
+	Dictionary *items = receiver->rows->items;
 	uint32		words = valued ? VALUED_WORDS : 1;
 	uint32		appended;
 
@@ -160,196 +127,147 @@ AddToCurrent(IngestReceiver *receiver, uint32 item, float8 value, bool valued)
 		GrowCurrent(receiver);
 	if (!valued)
 	{
-		receiver->ncurrent = AppendItem(rows->items, item, receiver->tid + 1,
-										receiver->current, receiver->ncurrent);
+		receiver->ncurrent = AppendItem(items, item, receiver->stamp, receiver->current,
+										receiver->ncurrent);
 		return;
 	}
-	appended = AppendValued(rows->items, item, value, receiver->current, receiver->ncurrent);
+	appended = AppendValued(items, item, value, receiver->current, receiver->ncurrent);
 	if (appended == ENTRIES_CONFLICT)
-		RaiseTwoProbabilities(rows, NULL, item,
-							  ValueInRecord(rows->items, item, receiver->current), value);
+		RaiseTwoProbabilities(receiver->rows, NULL, item,
+							  ValueInRecord(items, item, receiver->current), value);
 	receiver->ncurrent = appended;
 }
 
-/* Appends a pair to its stream.  Each time that it comes, it is counted; regroup.c counts anew. */
+/* Begins a piece if the pair's id is another one than that of the pair before. */
 static pg_always_inline void
-AddPending(GpufimRows *rows, uint32 tid, uint32 item, float8 value, bool valued)
+TakeId(RowsReceiver *receiver, PairId id)
 {
-	uint32		stream = tid >> PENDING_BITS;
-	uint32		mark = PENDING_MARK | (tid & (PENDING_TRANSACTIONS - 1));
-	uint32		entry_words = valued ? VALUED_WORDS : 1;
-	DictionaryEntry *entry = &rows->items->entries[item];
-	PendingPairs *pending;
-	uint32		marks;
-	uint32	   *words;
+	bool		same = id.size == receiver->id_size;
 
-	if (stream >= rows->npending)
-		GrowPending(rows, stream);
-	pending = &rows->pending[stream];
-	words = ChunkReserve(rows, &pending->stream, 1 + entry_words);
-	/* if the stream's last mark is the same one, the item takes the place of this one */
-	marks = pending->last_mark != mark;
-	pending->last_mark = mark;
-	words[0] = mark;
-	if (valued)
-		SetEntry(words + marks, 0, item, value);
-	else
-		words[marks] = item;
-	ChunkAdvance(&pending->stream, marks + entry_words);
-	if ((!valued || value != 0) && entry->count < UINT32_MAX)
-		entry->count++;
+	/* integers are compared without a call */
+	if (same && id.size == sizeof(uint32))
+		same = *(const uint32 *) id.bytes == *receiver->id;
+	else if (same)
+		same = memcmp(id.bytes, receiver->id, id.size) == 0;
+	if (!same)
+		BeginPiece(receiver, id);
 }
 
-/* Adds a pair.  The item is DICTIONARY_NONE if it is NULL. */
-static pg_always_inline void
-AddPair(IngestReceiver *receiver, uint32 tid, bool is_new, uint32 item, float8 value,
-		bool valued)
-{
-	if (!receiver->rows->scattered && tid != receiver->tid)
-		SwitchTransaction(receiver, tid, is_new);
-	if (item == DICTIONARY_NONE)
-		return;
-	if (receiver->rows->scattered)
-		AddPending(receiver->rows, tid, item, value, valued);
-	else
-		AddToCurrent(receiver, item, value, valued);
-}
-
-static pg_always_inline void
-AddWaitingPairs(IngestReceiver *receiver, bool valued)
+/* Adds the pairs that have waited. */
+static pg_noinline void
+AddWaitingPairs(RowsReceiver *receiver)
 {
 	Dictionary *items = receiver->rows->items;
-	Dictionary *tids = receiver->tids;
+	WaitingPair *waiting = receiver->waiting;
+	bool		valued = receiver->rows->layout.value_words > 0;
 
 	for (uint32 i = 0; i < receiver->nwaiting; i++)
+		DictionaryFetchEntry(items, &waiting[i].item);
+	for (uint32 i = 0; i < receiver->nwaiting; i++)
+		DictionaryFetchBytes(items, &waiting[i].item);
+	for (uint32 i = 0; i < receiver->nwaiting; i++)
 	{
-		WaitingPair *pair = &receiver->waiting[i];
-
-		if (pair->item == WAITING_ITEM)
-		{
-			pair->item = DictionaryInteger(items, pair->item_value);
-			DictionaryPrefetchEntry(items, pair->item);
-		}
+		waiting[i].number = DictionaryWaited(items, &waiting[i].item);
+		DictionaryPrefetchEntry(items, waiting[i].number);
 	}
 	for (uint32 i = 0; i < receiver->nwaiting; i++)
 	{
-		const WaitingPair *pair = &receiver->waiting[i];
-		uint32		ntids = tids->n;
-		uint32		tid = DictionaryInteger(tids, pair->tid);
+		PairId		id = {waiting[i].id, waiting[i].id_size};
 
-		AddPair(receiver, tid, tid == ntids, pair->item, pair->value, valued);
+		TakeId(receiver, id);
+		if (valued)
+			AddToPiece(receiver, waiting[i].number, waiting[i].value, true);
+		else
+			AddToPiece(receiver, waiting[i].number, 0, false);
 	}
 	receiver->nwaiting = 0;
 }
 
-/* These two are called once for many rows, so they are kept out of what is called for each row. */
-static pg_noinline void
-AddWaitingItems(IngestReceiver *receiver)
+/* Lets a pair wait until there are WAITING_PAIRS of them.  Returns false if it cannot. */
+static bool
+LetPairWait(RowsReceiver *receiver, PairId id, Datum item, float8 value)
 {
-	AddWaitingPairs(receiver, false);
-}
-
-static pg_noinline void
-AddWaitingUncertain(IngestReceiver *receiver)
-{
-	AddWaitingPairs(receiver, true);
-}
-
-/* Lets a pair whose transaction id is an integer wait until there are WAITING_PAIRS of them. */
-static pg_always_inline void
-LetPairWait(IngestReceiver *receiver, int64 tid, Datum item, bool isnull, float8 value,
-			bool valued)
-{
-	Dictionary *items = receiver->rows->items;
 	WaitingPair *pair = &receiver->waiting[receiver->nwaiting];
 
-	pair->tid = tid;
-	if (valued)
-		pair->value = value;
-	DictionaryPrefetch(receiver->tids, tid);
-	if (isnull)
-		pair->item = DICTIONARY_NONE;
-	else if (items->kind == DICTIONARY_INTEGER && items->n > CACHED_ITEMS)
-	{
-		pair->item = WAITING_ITEM;
-		pair->item_value = DatumInteger(items, item);
-		DictionaryPrefetch(items, pair->item_value);
-	}
-	else
-		pair->item = LookupItem(items, item);
-	if (++receiver->nwaiting < WAITING_PAIRS)
-		return;
-	if (valued)
-		AddWaitingUncertain(receiver);
-	else
-		AddWaitingItems(receiver);
+	if (id.size > sizeof(pair->id) || !DictionaryLetWait(receiver->rows->items, item, &pair->item))
+		return false;
+	memcpy(pair->id, id.bytes, id.size);
+	pair->id_size = id.size;
+	pair->value = value;
+	if (++receiver->nwaiting == WAITING_PAIRS)
+		AddWaitingPairs(receiver);
+	return true;
 }
 
-/* Adds the pair that is in the slot, or lets it wait. */
+/*
+ * The id that a row has.  An integer is put into "word".  A varlena gets a header of four bytes.
+ * What has to be allocated is the ledger's garbage.
+ */
+static pg_always_inline PairId
+IdOf(RowsReceiver *receiver, Datum value, uint64 *word)
+{
+	const Dictionary *ids = receiver->rows->ids;
+	struct varlena *pointer = (struct varlena *) DatumGetPointer(value);
+
+	if (ids->typbyval)
+	{
+		if (ids->typlen == sizeof(uint64))
+			*word = DatumGetInt64(value);
+		else
+			*(uint32 *) word = (uint32) DatumInteger(ids, value);
+		return (PairId) {word, Max(ids->typlen, sizeof(uint32))};
+	}
+	if (ids->typlen > 0)
+		return (PairId) {pointer, ids->typlen};
+	pointer = (struct varlena *) AlignedVarlena(receiver->rows->ledger, &receiver->aligned[0], value);
+	return (PairId) {pointer, VARSIZE(pointer)};
+}
+
+/* Adds the pair of a row, or lets it wait. */
 static pg_always_inline void
-TakePair(IngestReceiver *receiver, TupleTableSlot *slot, float8 value, bool valued)
+TakePair(RowsReceiver *receiver, const SourceRow *row, float8 value, bool valued)
 {
 	GpufimRows *rows = receiver->rows;
-	Dictionary *tids = receiver->tids;
+	uint64		word;
+	PairId		id = IdOf(receiver, row->values[0], &word);
 
-	if (tids->kind == DICTIONARY_INTEGER)
-		LetPairWait(receiver, DatumInteger(tids, slot->tts_values[0]),
-					slot->tts_values[1], slot->tts_isnull[1], value, valued);
-	else
+	if (unlikely(rows->items->n > CACHED_ITEMS))
 	{
-		uint32		ntids = tids->n;
-		uint32		tid = DictionaryLookup(tids, slot->tts_values[0], true);
-		uint32		item = DICTIONARY_NONE;
-
-		if (!slot->tts_isnull[1])
-			item = LookupItem(rows->items, slot->tts_values[1]);
-		AddPair(receiver, tid, tid == ntids, item, value, valued);
+		if (!row->isnull[1] && LetPairWait(receiver, id, row->values[1], value))
+		{
+			ForgetRow(rows->ledger);
+			return;
+		}
+		if (receiver->nwaiting > 0)
+			AddWaitingPairs(receiver);
 	}
-	ForgetRow(rows);
+	TakeId(receiver, id);
+	if (!row->isnull[1])
+		AddToPiece(receiver, LookupItem(rows->items, row->values[1]), value, valued);
+	ForgetRow(rows->ledger);
 }
 
 /* A row is a transaction's id and an item. */
-static bool
-ReceivePair(TupleTableSlot *slot, DestReceiver *self)
+static void
+ReceivePair(Receiver *base, const SourceRow *row)
 {
-	IngestReceiver *receiver = (IngestReceiver *) self;
-
-	CountRow(receiver);
-	slot_getsomeattrs(slot, 2);
-	if (!slot->tts_isnull[0])
-		TakePair(receiver, slot, 0, false);
-	return true;
+	if (!row->isnull[0])
+		TakePair((RowsReceiver *) base, row, 0, false);
 }
 
 /* The same, and the item's probability. */
-static bool
-ReceiveUncertainPair(TupleTableSlot *slot, DestReceiver *self)
+static void
+ReceiveUncertainPair(Receiver *base, const SourceRow *row)
 {
-	IngestReceiver *receiver = (IngestReceiver *) self;
+	RowsReceiver *receiver = (RowsReceiver *) base;
 	float8		value;
 
-	CountRow(receiver);
-	slot_getsomeattrs(slot, 3);
-	if (slot->tts_isnull[0] || slot->tts_isnull[2])
-		return true;
-	value = ReceivedProbability(receiver, slot->tts_values[2]);
+	if (row->isnull[0] || row->isnull[2])
+		return;
+	value = ReceivedProbability(receiver, row->values[2]);
 	if (!IsProbability(value))
-		RaiseNotProbability(receiver->rows, slot, value);
-	TakePair(receiver, slot, value, true);
-	return true;
-}
-
-/* To be called when all rows have arrived.  Does nothing for the array form. */
-static void
-FinishPairs(IngestReceiver *receiver)
-{
-	if (receiver->rows->layout.value_words > 0)
-		AddWaitingUncertain(receiver);
-	else
-		AddWaitingItems(receiver);
-	FlushCurrent(receiver);
-	LedgerFree(receiver->rows->ledger, receiver->current,
-			   receiver->max_current * sizeof(uint32));
+		RaiseNotProbability(receiver->rows, row, value);
+	TakePair(receiver, row, value, true);
 }
 
 /*
@@ -497,21 +415,21 @@ EncodeArray(GpufimRows *rows, ArrayType *array, uint32 nelements, uint32 stamp,
 	return EncodeElements(rows, array, nelements, stamp, out);
 }
 
-ArrayType *
-DetoastedArray(IngestReceiver *receiver, Datum value)
+struct varlena *
+DetoastedVarlena(MemoryLedger *ledger, Datum value)
 {
-	MemoryContext old = MemoryContextSwitchTo(receiver->rows->ledger->scratch);
-	ArrayType  *array = (ArrayType *) detoast_attr((struct varlena *) DatumGetPointer(value));
+	MemoryContext old = MemoryContextSwitchTo(ledger->scratch);
+	struct varlena *detoasted = detoast_attr((struct varlena *) DatumGetPointer(value));
 
 	MemoryContextSwitchTo(old);
-	return array;
+	return detoasted;
 }
 
 /* A row is an array of items. */
-static bool
-ReceiveArray(TupleTableSlot *slot, DestReceiver *self)
+static void
+ReceiveArray(Receiver *base, const SourceRow *row)
 {
-	IngestReceiver *receiver = (IngestReceiver *) self;
+	RowsReceiver *receiver = (RowsReceiver *) base;
 	GpufimRows *rows = receiver->rows;
 	ArrayType  *array;
 	uint32	   *record;
@@ -519,26 +437,23 @@ ReceiveArray(TupleTableSlot *slot, DestReceiver *self)
 	uint32		nelements;
 	uint32		n;
 
-	CountRow(receiver);
-	slot_getsomeattrs(slot, 1);
-	if (slot->tts_isnull[0])
-		return true;
+	if (row->isnull[0])
+		return;
 	CountTransaction(rows);
-	array = AlignedArray(receiver, &receiver->aligned[0], slot->tts_values[0]);
+	array = AlignedArray(rows->ledger, &receiver->aligned[0], row->values[0]);
 	nelements = CountElements(array);
 	record = RecordReserve(rows, nelements + 1, &out);
 	n = EncodeArray(rows, array, nelements, (uint32) rows->transactions, out);
 	if (!RecordRepeats(rows, record, n))
 		RecordAdvance(rows, record, n);
-	ForgetRow(rows);
-	return true;
+	ForgetRow(rows->ledger);
 }
 
 /* A row is an array of items, and the probability that the transaction is there. */
-static bool
-ReceiveUncertainArray(TupleTableSlot *slot, DestReceiver *self)
+static void
+ReceiveUncertainArray(Receiver *base, const SourceRow *row)
 {
-	IngestReceiver *receiver = (IngestReceiver *) self;
+	RowsReceiver *receiver = (RowsReceiver *) base;
 	GpufimRows *rows = receiver->rows;
 	ArrayType  *array;
 	float8		value;
@@ -546,24 +461,21 @@ ReceiveUncertainArray(TupleTableSlot *slot, DestReceiver *self)
 	uint32	   *out;
 	uint32		nelements;
 
-	CountRow(receiver);
-	slot_getsomeattrs(slot, 2);
-	if (slot->tts_isnull[0] || slot->tts_isnull[1])
-		return true;
-	value = ReceivedProbability(receiver, slot->tts_values[1]);
+	if (row->isnull[0] || row->isnull[1])
+		return;
+	value = ReceivedProbability(receiver, row->values[1]);
 	if (!IsProbability(value))
-		RaiseNotProbability(rows, slot, value);
+		RaiseNotProbability(rows, row, value);
 	CountTransaction(rows);
 	/* a transaction that certainly is not there counts, but has no record */
 	if (value == 0)
-		return true;
-	array = AlignedArray(receiver, &receiver->aligned[0], slot->tts_values[0]);
+		return;
+	array = AlignedArray(rows->ledger, &receiver->aligned[0], row->values[0]);
 	nelements = CountElements(array);
 	record = RecordReserve(rows, nelements, &out);
 	SetRecordValue(out, value);
 	RecordAdvance(rows, record, EncodeArray(rows, array, nelements, (uint32) rows->transactions, out));
-	ForgetRow(rows);
-	return true;
+	ForgetRow(rows->ledger);
 }
 
 /* Looks up elements that are integers, none of them NULL, or adds them. */
@@ -639,7 +551,7 @@ DropZeros(uint32 *entries, uint32 n)
 
 /* Returns the number at *data, and moves *data to the next one. */
 static inline float8
-NextProbability(const IngestReceiver *receiver, const char **data)
+NextProbability(const RowsReceiver *receiver, const char **data)
 {
 	const char *at = *data;
 
@@ -663,7 +575,7 @@ NextProbability(const IngestReceiver *receiver, const char **data)
  * is read before its place is written to.
  */
 static uint32
-EncodeUncertain(const IngestReceiver *receiver, TupleTableSlot *slot, const uint32 *ids,
+EncodeUncertain(const RowsReceiver *receiver, const SourceRow *row, const uint32 *ids,
 				ArrayType *probabilities, uint32 nelements, uint32 *out)
 {
 	const GpufimRows *rows = receiver->rows;
@@ -684,12 +596,12 @@ EncodeUncertain(const IngestReceiver *receiver, TupleTableSlot *slot, const uint
 			continue;
 		value = NextProbability(receiver, &data);
 		if (!IsProbability(value))
-			RaiseNotProbability(rows, slot, value);
+			RaiseNotProbability(rows, row, value);
 		if (id == DICTIONARY_NONE)
 			continue;
 		appended = AppendValued(rows->items, id, value, out, nout);
 		if (appended == ENTRIES_CONFLICT)
-			RaiseTwoProbabilities(rows, slot, id, ValueInRecord(rows->items, id, out), value);
+			RaiseTwoProbabilities(rows, row, id, ValueInRecord(rows->items, id, out), value);
 		nout = appended;
 		zeros |= value == 0;
 	}
@@ -697,10 +609,10 @@ EncodeUncertain(const IngestReceiver *receiver, TupleTableSlot *slot, const uint
 }
 
 /* A row is an array of items, and an array of as many probabilities, one for each item. */
-static bool
-ReceiveArrayOfUncertain(TupleTableSlot *slot, DestReceiver *self)
+static void
+ReceiveArrayOfUncertain(Receiver *base, const SourceRow *row)
 {
-	IngestReceiver *receiver = (IngestReceiver *) self;
+	RowsReceiver *receiver = (RowsReceiver *) base;
 	GpufimRows *rows = receiver->rows;
 	ArrayType  *array;
 	ArrayType  *probabilities;
@@ -709,13 +621,11 @@ ReceiveArrayOfUncertain(TupleTableSlot *slot, DestReceiver *self)
 	uint32	   *out;
 	uint32	   *ids;
 
-	CountRow(receiver);
-	slot_getsomeattrs(slot, 2);
-	if (slot->tts_isnull[0] || slot->tts_isnull[1])
-		return true;
+	if (row->isnull[0] || row->isnull[1])
+		return;
 	CountTransaction(rows);
-	array = AlignedArray(receiver, &receiver->aligned[0], slot->tts_values[0]);
-	probabilities = AlignedArray(receiver, &receiver->aligned[1], slot->tts_values[1]);
+	array = AlignedArray(rows->ledger, &receiver->aligned[0], row->values[0]);
+	probabilities = AlignedArray(rows->ledger, &receiver->aligned[1], row->values[1]);
 	nelements = CountElements(array);
 	if (CountElements(probabilities) != nelements)
 		RaiseNotAsMany(rows, nelements, CountElements(probabilities));
@@ -723,46 +633,32 @@ ReceiveArrayOfUncertain(TupleTableSlot *slot, DestReceiver *self)
 	ids = out + nelements * VALUE_WORDS;
 	FindArray(rows->items, array, nelements, ids);
 	RecordAdvance(rows, record,
-				  EncodeUncertain(receiver, slot, ids, probabilities, nelements, out));
-	ForgetRow(rows);
-	return true;
+				  EncodeUncertain(receiver, row, ids, probabilities, nelements, out));
+	ForgetRow(rows->ledger);
 }
 
 /*
  * Reading items with values: a row is an item with a value.
  */
 
-static bool
-ReceiveEntry(TupleTableSlot *slot, DestReceiver *self)
+static void
+ReceiveEntry(Receiver *base, const SourceRow *row)
 {
-	IngestReceiver *receiver = (IngestReceiver *) self;
+	RowsReceiver *receiver = (RowsReceiver *) base;
 	GpufimRows *rows = receiver->rows;
 	uint32	   *record;
 	uint32	   *entry;
 	uint32		item;
 
-	CountRow(receiver);
-	slot_getsomeattrs(slot, 2);
-	if (slot->tts_isnull[0] || slot->tts_isnull[1])
-		return true;
+	if (row->isnull[0] || row->isnull[1])
+		return;
 	CountTransaction(rows);
-	item = LookupItem(rows->items, slot->tts_values[0]);
+	item = LookupItem(rows->items, row->values[0]);
 	rows->items->entries[item].count++;
 	record = RecordReserve(rows, 1, &entry);
-	SetEntry(entry, 0, item, DatumGetFloat8(slot->tts_values[1]));
+	SetEntry(entry, 0, item, DatumGetFloat8(row->values[1]));
 	RecordAdvance(rows, record, 1);
-	ForgetRow(rows);
-	return true;
-}
-
-static void
-ReceiverStartup(DestReceiver *self, int operation, TupleDesc typeinfo)
-{
-}
-
-static void
-ReceiverShutdown(DestReceiver *self)
-{
+	ForgetRow(rows->ledger);
 }
 
 static NumberFormat
@@ -781,8 +677,8 @@ HasWords(const RowLayout *layout, uint32 value_words, uint32 head_words)
 }
 
 /* How to receive the rows of a source, according to its columns and the layout of the records. */
-static ReceiveFunction
-ChooseReceiver(const GpufimSource *source, const RowLayout *layout)
+static ReceiveRow
+ChooseReceive(const GpufimSource *source, const RowLayout *layout)
 {
 	const SourceColumn *probability = SourceColumnOf(source, ROLE_PROBABILITY);
 	bool		valued = SourceColumnOf(source, ROLE_VALUE) != NULL;
@@ -803,25 +699,6 @@ ChooseReceiver(const GpufimSource *source, const RowLayout *layout)
 	elog(ERROR, "rows of this layout cannot be read");
 }
 
-void
-IngestInto(GpufimSource *source, IngestReceiver *receiver, ReceiveFunction receive)
-{
-	SPIExecuteOptions options = {0};
-	int			result;
-
-	receiver->pub.receiveSlot = receive;
-	receiver->pub.rStartup = ReceiverStartup;
-	receiver->pub.rShutdown = ReceiverShutdown;
-	receiver->pub.rDestroy = ReceiverShutdown;
-	receiver->pub.mydest = DestTuplestore; /* SPI treats some others specially */
-	options.read_only = true;
-	options.dest = &receiver->pub;
-	result = SPI_execute_plan_extended(source->plan, &options);
-	if (result != SPI_OK_SELECT)
-		elog(ERROR, "SPI_execute_plan_extended failed: %s",
-			 SPI_result_code_string(result));
-}
-
 static Dictionary *
 CreateDictionary(MemoryLedger *ledger, const SourceColumn *column, bool keep_values,
 				 const char *what)
@@ -833,31 +710,72 @@ CreateDictionary(MemoryLedger *ledger, const SourceColumn *column, bool keep_val
  * The rows and what belongs to them are allocated in the ledger's context, which outlives
  * SPI_finish().
  */
+static void
+BeginRows(Receiver *base)
+{
+	RowsReceiver *receiver = (RowsReceiver *) base;
+	const GpufimSource *source = base->source;
+	MemoryLedger *ledger = base->ledger;
+	Dictionary *items = CreateDictionary(ledger, SourceItemColumn(source), true, "distinct items");
+	Dictionary *ids = NULL;
+
+	if (receiver->layout.grouped)
+		ids = CreateDictionary(ledger, SourceColumnOf(source, ROLE_TRANSACTION), false,
+							   "distinct transaction ids");
+	receiver->rows = RowsCreate(ledger, source, &receiver->layout, items, ids);
+	receiver->number_format = FormatOfProbabilities(source);
+	base->receive = ChooseReceive(source, &receiver->layout);
+	base->rows = receiver->rows;
+}
+
+static void
+EndRows(Receiver *base)
+{
+	RowsReceiver *receiver = (RowsReceiver *) base;
+	MemoryLedger *ledger = base->ledger;
+
+	if (receiver->nwaiting > 0)
+		AddWaitingPairs(receiver);
+	FinishPiece(receiver);
+	LedgerFree(ledger, receiver->current, receiver->max_current * sizeof(uint32));
+	LedgerFree(ledger, receiver->id, receiver->max_id);
+}
+
+static void
+ContentsOfRows(Receiver *base, ReceiverContents *contents)
+{
+	contents->ndictionaries = 1;
+	contents->dictionaries[0] = base->rows->items;
+	contents->nrows = 1;
+	contents->rows[0] = base->rows;
+	contents->numbers[0][0] = 0;
+	contents->numbers[0][1] = NO_DICTIONARY;
+}
+
+PGDLLEXPORT const ReceiverKind GpufimRowsReceiver = {
+	.symbol = "GpufimRowsReceiver",
+	.size = sizeof(RowsReceiver),
+	.input_size = sizeof(RowLayout),
+	.begin = BeginRows,
+	.end = EndRows,
+	.contents = ContentsOfRows
+};
+
 GpufimRows *
 IngestSource(GpufimSource *source, const RowLayout *layout, MemoryLedger *ledger)
 {
-	IngestReceiver receiver = {0};
-	Dictionary *items = CreateDictionary(ledger, SourceItemColumn(source), true, "distinct items");
-	Dictionary *transactions = NULL;
-	GpufimRows *rows = RowsCreate(ledger, source, layout, items);
+	RowsReceiver receiver = {.layout = *layout};
+	GpufimRows *rows;
 
+	SourceRead(source, &GpufimRowsReceiver, &receiver.base, ledger);
+	rows = receiver.rows;
+	RowsGroup(rows);
+	ShowRows(&receiver.base);
 	if (layout->grouped)
-		transactions = CreateDictionary(ledger, SourceColumnOf(source, ROLE_TRANSACTION), false,
-										"distinct transaction ids");
-	receiver.rows = rows;
-	receiver.tids = transactions;
-	receiver.tid = DICTIONARY_NONE;
-	receiver.number_format = FormatOfProbabilities(source);
-	IngestInto(source, &receiver, ChooseReceiver(source, layout));
-
-	FinishPairs(&receiver);
-	ReportRows(&receiver);
-	if (transactions != NULL)
 	{
-		rows->transactions = transactions->n;
-		DictionaryFree(transactions);
-		NoteLists(source, SourceItemColumn(source), items, "item",
-				  !rows->scattered && rows->longest <= 1);
+		DictionaryFree(rows->ids);
+		rows->ids = NULL;
+		NoteLists(source, SourceItemColumn(source), rows->items, "item", rows->longest <= 1);
 	}
 	return rows;
 }

@@ -40,38 +40,38 @@ AppendClipped(StringInfo text, const char *value)
 }
 
 static void
-AppendColumn(StringInfo text, TupleTableSlot *slot, int column)
+AppendColumn(StringInfo text, const SourceRow *row, int column)
 {
-	if (slot->tts_isnull[column])
+	if (row->isnull[column])
 		appendStringInfoString(text, "null");
 	else
-		AppendClipped(text, ValueText(TupleDescAttr(slot->tts_tupleDescriptor, column)->atttypid,
-									  slot->tts_values[column]));
+		AppendClipped(text, ValueText(row->types[column], row->values[column]));
 }
 
 char *
-ColumnText(TupleTableSlot *slot, int column)
+ColumnText(const SourceRow *row, int column)
 {
 	StringInfoData text;
 
 	initStringInfo(&text);
-	AppendColumn(&text, slot, column);
+	AppendColumn(&text, row, column);
 	return text.data;
 }
 
 int
-RowDetail(const GpufimRows *rows, TupleTableSlot *slot)
+RowDetail(const GpufimRows *rows, const SourceRow *row)
 {
 	StringInfoData text;
 
 	initStringInfo(&text);
-	slot_getallattrs(slot);
-	for (int i = 0; i < slot->tts_nvalid; i++)
+	for (int i = 0; i < row->ncolumns; i++)
 	{
 		if (i > 0)
 			appendStringInfoString(&text, ", ");
-		AppendColumn(&text, slot, i);
+		AppendColumn(&text, row, i);
 	}
+	if (!rows->numbered)
+		return errdetail("A row of the source is (%s).", text.data);
 	return errdetail("Row %lld of the source is (%s).", (long long) rows->rows_read, text.data);
 }
 

@@ -22,7 +22,7 @@ ProbabilityColumn(const GpufimRows *rows)
 }
 
 void
-RaiseNotProbability(const GpufimRows *rows, TupleTableSlot *slot, float8 value)
+RaiseNotProbability(const GpufimRows *rows, const SourceRow *row, float8 value)
 {
 	const SourceColumn *column = ProbabilityColumn(rows);
 
@@ -30,7 +30,7 @@ RaiseNotProbability(const GpufimRows *rows, TupleTableSlot *slot, float8 value)
 			(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 			 errmsg("%s in column \"%s\", named by \"%s\", is not a probability",
 					float8out_internal(value), column->name, column->argument),
-			 RowDetail(rows, slot),
+			 RowDetail(rows, row),
 			 errhint("A probability is a number from 0 to 1.")));
 }
 
@@ -44,8 +44,11 @@ RaiseNotAsMany(const GpufimRows *rows, int nitems, int nprobabilities)
 			(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 			 errmsg("an array in column \"%s\", named by \"%s\", is not as long as that in column \"%s\"",
 					column->name, column->argument, items->name),
+			 rows->numbered ?
 			 errdetail("Items in row %lld of the source: %d; probabilities: %d.",
-					   (long long) rows->rows_read, nitems, nprobabilities)));
+					   (long long) rows->rows_read, nitems, nprobabilities) :
+			 errdetail("Items in a row of the source: %d; probabilities: %d.",
+					   nitems, nprobabilities)));
 }
 
 /* An errhint() with the clauses that find pairs with several probabilities, for the pair form. */
@@ -65,7 +68,7 @@ PairsHint(const GpufimRows *rows)
 }
 
 void
-RaiseTwoProbabilities(const GpufimRows *rows, TupleTableSlot *slot, uint32 item,
+RaiseTwoProbabilities(const GpufimRows *rows, const SourceRow *row, uint32 item,
 					  float8 one, float8 other)
 {
 	StringInfoData text;
@@ -76,7 +79,7 @@ RaiseTwoProbabilities(const GpufimRows *rows, TupleTableSlot *slot, uint32 item,
 			(errcode(ERRCODE_DATA_EXCEPTION),
 			 errmsg("item \"%s\" is in one transaction with different probabilities, %s and %s",
 					text.data, float8out_internal(one), float8out_internal(other)),
-			 slot == NULL ? 0 : RowDetail(rows, slot),
+			 row == NULL ? 0 : RowDetail(rows, row),
 			 PairsHint(rows)));
 }
 
@@ -185,8 +188,11 @@ CastCallback(void *arg)
 	const GpufimRows *rows = arg;
 	const SourceColumn *column = SourceColumnOf(rows->source, ROLE_PROBABILITY);
 
-	errcontext("row %lld of the source, column \"%s\", named by \"%s\"",
-			   (long long) rows->rows_read, column->name, column->argument);
+	if (rows->numbered)
+		errcontext("row %lld of the source, column \"%s\", named by \"%s\"",
+				   (long long) rows->rows_read, column->name, column->argument);
+	else
+		errcontext("column \"%s\", named by \"%s\"", column->name, column->argument);
 }
 
 static float8

@@ -18,7 +18,6 @@
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "read/rows.h"
-#include "tcop/dest.h"
 #include "utils/array.h"
 #include "utils/memutils.h"
 
@@ -73,17 +72,20 @@ typedef struct SourceColumn
 	 * of the elements.
 	 */
 	bool		is_array;		/* always true of an array of items */
+	Oid			declared;		/* as the source gives it */
 	Oid			type;			/* domains resolved */
 	Oid			converted;		/* the type that SourceConvert() was given, or InvalidOid */
 	int32		typmod;
 	Oid			collation;
+	Oid			result;			/* the type in which the plan gives the column */
 } SourceColumn;
 
 #define SOURCE_MAX_COLUMNS	4
 
 typedef struct GpufimSource
 {
-	SPIPlanPtr	plan;			/* selects the columns, in their order */
+	SPIPlanPtr	plan;			/* selects the columns, in their order, or gives them to gpufim_read() */
+	bool		aggregates;		/* if the latter */
 	const char *given;			/* the source argument, for messages */
 	char	   *from;			/* the plan's FROM item */
 	int			ncolumns;
@@ -165,21 +167,30 @@ extern const SourceColumn *SourceItemColumn(const GpufimSource *source);
  * messages.c: What messages say of the row that is being read, and of columns that may hold lists.
  */
 
+/* A row of the source, with the columns that are read. */
+typedef struct SourceRow
+{
+	int			ncolumns;
+	const Oid  *types;			/* as the query gives them */
+	const Datum *values;
+	const bool *isnull;
+} SourceRow;
+
 /*
- * The text of a value, and that of a column of the row in a slot, which is cut if it is
- * long.  Both are palloc'd.
+ * The text of a value, and that of a column of a row, which is cut if it is long.  Both are
+ * palloc'd.
  */
 extern char *ValueText(Oid type, Datum value);
-extern char *ColumnText(TupleTableSlot *slot, int column);
+extern char *ColumnText(const SourceRow *row, int column);
 
 /* Append a text, which is cut if it is long. */
 extern void AppendClipped(StringInfo text, const char *value);
 
 /*
  * An errdetail(): "Row 7 of the source is (3, b, 1.5)."  It shows the columns that are
- * read.
+ * read.  Where several processes read, the row has no number.
  */
-extern int	RowDetail(const GpufimRows *rows, TupleTableSlot *slot);
+extern int	RowDetail(const GpufimRows *rows, const SourceRow *row);
 
 /*
  * Raises a notice if a column's values, each of which is read as one item, may be lists of them:
@@ -202,19 +213,18 @@ IsProbability(float8 value)
 	return value >= 0 && value <= 1;
 }
 
-/* Raises an error: a value of the row that is being read, in "slot", is no probability. */
-pg_noreturn extern void RaiseNotProbability(const GpufimRows *rows, TupleTableSlot *slot,
+/* Raises an error: a value of the row that is being read is no probability. */
+pg_noreturn extern void RaiseNotProbability(const GpufimRows *rows, const SourceRow *row,
 											float8 value);
 
 /* Raises an error: the row that is being read has not as many probabilities as items. */
 pg_noreturn extern void RaiseNotAsMany(const GpufimRows *rows, int nitems, int nprobabilities);
 
 /*
- * Raises an error: an item is in one transaction with two probabilities.  The slot has the
- * row to show, or is NULL if the item may have come in another row than the one that is
- * being read.
+ * Raises an error: an item is in one transaction with two probabilities.  The row to show is NULL
+ * if the item may have come in another one than that which is being read.
  */
-pg_noreturn extern void RaiseTwoProbabilities(const GpufimRows *rows, TupleTableSlot *slot,
+pg_noreturn extern void RaiseTwoProbabilities(const GpufimRows *rows, const SourceRow *row,
 											  uint32 item, float8 one, float8 other);
 
 /*
@@ -227,78 +237,163 @@ pg_noreturn extern void RaiseTwoProbabilities(const GpufimRows *rows, TupleTable
 extern float8 NumericToFloat8(Datum value, const GpufimRows *rows);
 
 /*
- * ingest.c: Reading the rows of a source and encoding them as they arrive.
+ * execute.c: Executing a source, whose rows go to a receiver.
+ */
+
+struct Receiver;
+struct ReceiverContents;
+
+/* Takes a row. */
+typedef void (*ReceiveRow) (struct Receiver *receiver, const SourceRow *row);
+
+/* How rows are received. */
+typedef struct ReceiverKind
+{
+	const char *symbol;			/* by which other processes find this */
+	Size		size;			/* of the receiver, which begins with a Receiver */
+	Size		input_size;		/* of what comes next in it: flat, and set by the caller */
+
+	/* Sets receive and rows, and creates what the rows go to. */
+	void		(*begin) (struct Receiver *receiver);
+
+	/* All rows of this process have come. */
+	void		(*end) (struct Receiver *receiver);
+
+	/* Tells what has been found. */
+	void		(*contents) (struct Receiver *receiver, struct ReceiverContents *contents);
+
+	/* Adds the figures of another receiver's contents to one's own; NULL if there are none. */
+	void		(*add) (struct Receiver *receiver, const void *figures);
+} ReceiverKind;
+
+typedef struct Receiver
+{
+	const ReceiverKind *kind;
+	const GpufimSource *source;
+	Oid			types[SOURCE_MAX_COLUMNS]; /* of the source's columns, as the plan gives them */
+	MemoryLedger *ledger;
+	ReceiveRow	receive;
+	GpufimRows *rows;			/* count the source's rows */
+	struct SharedReading *shared; /* of the processes that read; NULL: this one alone */
+	bool		helps;			/* this process reads for another one ... */
+	uint32		part;			/* ... a part of this number */
+	int64		reported;		/* rows that the others know of */
+} Receiver;
+
+/*
+ * What a receiver has found, as far as it can be left to another process: values of dictionaries
+ * with their counts, the words of rows, and figures.
+ */
+#define MAX_DICTIONARIES	3
+#define MAX_ROWS			2
+#define NO_DICTIONARY		(-1)
+
+typedef struct ReceiverContents
+{
+	int			ndictionaries;
+	Dictionary *dictionaries[MAX_DICTIONARIES];
+	int			nrows;
+	GpufimRows *rows[MAX_ROWS];
+	int			numbers[MAX_ROWS][2]; /* the dictionaries whose numbers the words of rows may be */
+	void	   *figures;		/* flat; NULL: none */
+	Size		figures_size;
+} ReceiverContents;
+
+/*
+ * Execute the source's plan and have a receiver of this kind take its rows, which has been zeroed
+ * except for its input.  Other processes may take rows, too; what they have found is in the
+ * receiver's contents in the end.
+ */
+extern void SourceRead(GpufimSource *source, const ReceiverKind *kind, Receiver *receiver,
+					   MemoryLedger *ledger);
+
+/* Let the figures of the call show how much has been read. */
+extern void ShowRows(const Receiver *receiver);
+
+/*
+ * parts.c: Leaving what a process has read to another one, and taking it.
  */
 
 /*
- * What takes a source's rows as they arrive, and what all ways of reading share.
+ * Leave a receiver's contents in a segment, or in a shared file if there is no room for one, and
+ * append a ticket for PartTake() to the tickets.  As long as nobody has attached the segment, its
+ * handle is in *place; if that is NULL, there is no segment.  What the receiver holds in this process
+ * is of no use afterwards.
  */
+extern void PartLeave(Receiver *receiver, volatile dsm_handle *place, StringInfo tickets);
 
-/* The figures of the call are updated after every REPORT_ROWS rows. */
-#define REPORT_ROWS				1024
+/* The bytes of a ticket, up to the next one. */
+extern Size PartTicketSize(const char *ticket);
+
+/*
+ * Add a part to a receiver's contents.  "files" is the segment that has the set of shared files, and
+ * places[] has the segments' handles by the parts' numbers.
+ */
+extern void PartTake(Receiver *receiver, const char *ticket, SharedFileSet *set, PartSegment *files,
+					 volatile dsm_handle *places);
+
+/*
+ * ingest.c: Encoding the rows of a source as they arrive.
+ */
 
 /* Number of pairs that are looked up together. */
 #define WAITING_PAIRS			64
 
+/* The longest transaction id of a pair that can wait, in words. */
+#define WAITING_ID_WORDS		8
+
 typedef struct WaitingPair
 {
-	int64		tid;
-	int64		item_value;		/* the item, if it is an integer not looked up yet */
+	uint32		id[WAITING_ID_WORDS];
+	uint32		id_size;		/* in bytes */
+	uint32		number;			/* of the item, once it has been looked up */
 	float8		value;			/* what goes with the item, if values are read */
-	uint32		item;			/* WAITING_ITEM if item_value is to be looked up, otherwise
-								 * the item's id, or DICTIONARY_NONE for NULL */
+	WaitingValue item;
 } WaitingPair;
 
-/* Where a short array is copied to, so that it is aligned. */
-typedef union AlignedArrayBuffer
+/* Where a short varlena is copied to, so that it is aligned. */
+typedef union AlignedBuffer
 {
 	int64		force_alignment;
 	char		bytes[VARATT_SHORT_MAX + VARHDRSZ];
-} AlignedArrayBuffer;
+} AlignedBuffer;
 
-typedef struct IngestReceiver
+/* Receives transactions. */
+typedef struct RowsReceiver
 {
-	DestReceiver pub;
+	Receiver	base;			/* must be first */
+	RowLayout	layout;			/* the input */
 	GpufimRows *rows;
-	Dictionary *tids;			/* NULL unless rows are grouped by a column */
 	NumberFormat number_format; /* of probabilities */
 
-	/* array form: for AlignedArray(), of the items and of their probabilities */
-	AlignedArrayBuffer aligned[2];
+	/* for arrays of items and of their probabilities, and for transaction ids */
+	AlignedBuffer aligned[2];
 
 	/*
-	 * Pair form with integers as transaction ids: pairs wait here for a moment, while
-	 * what the dictionaries need to look them up is fetched into the cache.
+	 * Pair form: pairs wait here for a moment, while what the dictionary needs to look their
+	 * items up is fetched into the cache.
 	 */
 	WaitingPair waiting[WAITING_PAIRS];
 	uint32		nwaiting;
 
-	/*
-	 * Pair form: the transaction that is arriving (DICTIONARY_NONE: none yet), and its
-	 * ncurrent entries, with each item once.
-	 */
-	uint32		tid;
-	uint32	   *current;
+	/* Pair form: the piece that is arriving, with each item once. */
+	uint32	   *id;				/* of its transaction */
+	uint32		id_size;		/* in bytes; 0: no piece has begun */
+	Size		max_id;
+	uint32		stamp;			/* the entries in the dictionary of the items that the piece has */
+	uint32	   *current;		/* ncurrent entries */
 	uint32		ncurrent;
 	uint32		max_current;	/* in words */
-} IngestReceiver;
+} RowsReceiver;
 
-/* Let the figures of the call show how much has been read. */
-extern void ReportRows(const IngestReceiver *receiver);
-
-static inline void
-CountRow(IngestReceiver *receiver)
-{
-	if (++receiver->rows->rows_read % REPORT_ROWS == 0)
-		ReportRows(receiver);
-}
+extern PGDLLEXPORT const ReceiverKind GpufimRowsReceiver;
 
 /* Frees what handling a row has left in memory, which for many types is nothing. */
 static inline void
-ForgetRow(GpufimRows *rows)
+ForgetRow(MemoryLedger *ledger)
 {
-	if (!rows->ledger->scratch->isReset)
-		MemoryContextReset(rows->ledger->scratch);
+	if (!ledger->scratch->isReset)
+		MemoryContextReset(ledger->scratch);
 }
 
 static inline uint32
@@ -313,17 +408,17 @@ LookupItem(Dictionary *items, Datum value)
  * Reading the array form: a row is a transaction.
  */
 
-/* Detoasts an array into the ledger's scratch context. */
-extern ArrayType *DetoastedArray(IngestReceiver *receiver, Datum value);
+/* Detoasts a varlena into the ledger's scratch context. */
+extern struct varlena *DetoastedVarlena(MemoryLedger *ledger, Datum value);
 
 /*
- * Returns a Datum's array, detoasted and aligned.  A short array, which a table holds with a
+ * Returns a Datum's varlena, detoasted and aligned.  A short one, which a table holds with a
  * header of one byte, is copied to the buffer, so that nothing has to be allocated for it.
  */
-static inline ArrayType *
-AlignedArray(IngestReceiver *receiver, AlignedArrayBuffer *buffer, Datum value)
+static inline struct varlena *
+AlignedVarlena(MemoryLedger *ledger, AlignedBuffer *buffer, Datum value)
 {
-	const struct varlena *pointer = (const struct varlena *) DatumGetPointer(value);
+	struct varlena *pointer = (struct varlena *) DatumGetPointer(value);
 
 	if (VARATT_IS_SHORT(pointer) && !VARATT_IS_EXTERNAL(pointer))
 	{
@@ -331,11 +426,17 @@ AlignedArray(IngestReceiver *receiver, AlignedArrayBuffer *buffer, Datum value)
 
 		SET_VARSIZE(buffer->bytes, length + VARHDRSZ);
 		memcpy(buffer->bytes + VARHDRSZ, VARDATA_SHORT(pointer), length);
-		return (ArrayType *) buffer->bytes;
+		return (struct varlena *) buffer->bytes;
 	}
 	if (!VARATT_IS_EXTENDED(pointer))
-		return (ArrayType *) DatumGetPointer(value);
-	return DetoastedArray(receiver, value);
+		return pointer;
+	return DetoastedVarlena(ledger, value);
+}
+
+static inline ArrayType *
+AlignedArray(MemoryLedger *ledger, AlignedBuffer *buffer, Datum value)
+{
+	return (ArrayType *) AlignedVarlena(ledger, buffer, value);
 }
 
 static inline uint32
@@ -353,8 +454,7 @@ extern void FindArray(Dictionary *items, ArrayType *array, uint32 nelements, uin
 
 /*
  * Execute the source's plan and encode its rows.  Items are numbered in a dictionary that
- * belongs to the rows.  If the layout is grouped, transactions are numbered, too, in a
- * dictionary that is freed when all rows have been read.
+ * belongs to the rows.
  *
  * A row is skipped if its array, transaction id, value or probability is NULL.  A NULL item
  * is left out, and so is an item whose probability in an array is NULL.
@@ -371,13 +471,5 @@ extern void FindArray(Dictionary *items, ArrayType *array, uint32 nelements, uin
  */
 extern GpufimRows *IngestSource(GpufimSource *source, const RowLayout *layout,
 								MemoryLedger *ledger);
-
-/*
- * Execute the source's plan and call receive() for each of its rows.  The caller has set
- * the receiver up except for its DestReceiver, which is done here.
- */
-typedef bool (*ReceiveFunction) (TupleTableSlot *slot, DestReceiver *self);
-
-extern void IngestInto(GpufimSource *source, IngestReceiver *receiver, ReceiveFunction receive);
 
 #endif							/* GPUFIM_READ_H */

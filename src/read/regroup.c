@@ -1,14 +1,16 @@
 /*-------------------------------------------------------------------------
  *
  * regroup.c
- *	  Brings the pairs of each transaction together, if they came apart.
+ *	  Pieces of transactions, and bringing together those of each transaction.
  *
- * Pairs were filed in streams, each of 65536 transactions.  One stream after the other is
- * sorted by transaction, by counting, and written as records in which each item is once,
- * with its value if it has one.  Only then are the items' counts exact.  Items without
- * values that are infrequent even if duplicates are counted are left out from the start.  If a stream is
- * too long for the memory that is left, it is sorted in several passes, each of which
- * takes a range of its transactions.
+ * While a source is read, nobody asks whether a transaction id has been there before: what comes
+ * of a transaction in one stretch becomes a piece.  As long as ids ascend, as they do where a table was
+ * filled with one transaction after the other, each piece is a transaction's record.  From the first
+ * id on that does not, pieces go to the partitions of their ids' hashes.  When all has been read, one partition after the other is grouped.  Its ids are numbered in a
+ * dictionary that is small enough for the cache, the entries are sorted by these numbers, by
+ * counting, and each transaction is written as a record in which each item is once, with its value
+ * if it has one.  Only then are the items' counts exact.  If a partition is too long for the memory
+ * that is left, it is grouped in several passes, each of which takes the ids of a range of hashes.
  *
  *-------------------------------------------------------------------------
  */
@@ -20,65 +22,410 @@
 #include "read/read.h"
 #include "read/rows.h"
 
-#define SMALLEST_PASS			((uint64) 256 * 1024)	/* words */
-
-typedef struct Regrouping
-{
-	GpufimRows *rows;
-	uint32		entry_words;
-	RecordReader reader;		/* of the records from before pairs were scattered */
-	uint32		done;			/* transactions that have their final record */
-
-	uint32	   *buffer;			/* for a chunk that is read from the file */
-	uint32		buffer_size;
-	uint32	   *entries;		/* sorted by transaction */
-	uint64		max_entries;
-	uint64	   *ends;			/* of each transaction the number of its entries, then where they begin in
-								 * entries[], and in the end where they end */
-} Regrouping;
-
 /*
- * Sets the counts to 0, since they are taken anew.  The stamp of an item that is too
- * rare is set to UINT32_MAX, see IsKept().
+ * Adding pieces.
  */
-static void
-ResetCounts(Dictionary *items, uint32 minsup)
-{
-	for (uint32 id = 0; id < items->n; id++)
-	{
-		DictionaryEntry *entry = &items->entries[id];
 
-		if (id % 65536 == 0)
-			CHECK_FOR_INTERRUPTS();
-		entry->stamp = entry->count < minsup ? UINT32_MAX : 0;
-		entry->count = 0;
-	}
+/* Pieces are divided into partitions when there are this many chunks of them, about a megabyte. */
+#define UNDIVIDED_CHUNKS	16
+
+/* With less memory than this, chunks of all partitions would take too much of it. */
+#define LEAST_TO_DIVIDE		((uint64) 8 * 1024 * 1024)
+
+/* Goes through the pieces of a list. */
+typedef struct PieceReader
+{
+	ChunkWalk	walk;
+	uint32	   *at;
+	uint32	   *end;
+	uint32		id_words;		/* 0: ids are varlenas */
+	uint32		entry_words;
+} PieceReader;
+
+static inline uint32
+VarlenaWords(const uint32 *id)
+{
+	return (VARSIZE(id) + sizeof(uint32) - 1) / sizeof(uint32);
+}
+
+static void
+PieceReaderBegin(PieceReader *reader, GpufimRows *rows, ChunkList *list, bool consume)
+{
+	memset(reader, 0, sizeof(PieceReader));
+	ChunkWalkBegin(&reader->walk, rows, list, consume);
+	reader->id_words = PieceIdWords(rows->ids);
+	reader->entry_words = EntryWords(&rows->layout);
 }
 
 static inline bool
-IsKept(const DictionaryEntry *items, uint32 id)
+NextPiece(PieceReader *reader, Piece *piece)
 {
-	return items[id].stamp != UINT32_MAX;
+	while (reader->at == reader->end)
+	{
+		if (!ChunkWalkNext(&reader->walk, &reader->at, &reader->end))
+			return false;
+	}
+	piece->nentries = *reader->at++;
+	piece->id = reader->at;
+	reader->at += reader->id_words > 0 ? reader->id_words : VarlenaWords(piece->id);
+	piece->entries = reader->at;
+	reader->at += piece->nentries * reader->entry_words;
+	return true;
 }
 
-/* Appends those items of a transaction that are kept, each once. */
+/*
+ * The id of a piece.  Functions of types want values to be aligned, so other ids than integers are
+ * copied to the buffer if need be.
+ */
+static inline Datum
+PieceId(GpufimRows *rows, const uint32 *id)
+{
+	const Dictionary *ids = rows->ids;
+	uint64		whole;
+	Size		size;
+
+	if (ids->typbyval)
+	{
+		switch (ids->typlen)
+		{
+			case 1:
+				return CharGetDatum((char) id[0]);
+			case 2:
+				return Int16GetDatum((int16) id[0]);
+			case 4:
+				return Int32GetDatum((int32) id[0]);
+			default:
+				memcpy(&whole, id, sizeof(whole));
+				return Int64GetDatum((int64) whole);
+		}
+	}
+	if (ids->kind == DICTIONARY_BYTES)
+		return PointerGetDatum(id);
+	size = ids->typlen > 0 ? ids->typlen : VARSIZE(id);
+	resetStringInfo(&rows->id_buffer);
+	appendBinaryStringInfo(&rows->id_buffer, (const char *) id, size);
+	return PointerGetDatum(rows->id_buffer.data);
+}
+
+/* The integer that is an id. */
+static inline int64
+IntegerId(const GpufimRows *rows, const uint32 *id)
+{
+	int64		whole;
+
+	if (rows->ids->typlen != sizeof(int64))
+		return (int32) id[0];
+	memcpy(&whole, id, sizeof(whole));
+	return whole;
+}
+
+/*
+ * Integers are often dense.  So blocks of consecutive ones are dealt to partitions in turn, and
+ * within a partition they are dense again once the bits that tell the partition are left out.
+ * Then the partition's dictionary is a window, which is faster than a hash table.
+ */
+#define BLOCK_BITS			10
+
+static inline uint32
+PartitionOfInteger(int64 id)
+{
+	return (uint32) (id >> BLOCK_BITS) & (PIECE_PARTITIONS - 1);
+}
+
+static inline int64
+IntegerInPartition(const GpufimRows *rows, int64 id)
+{
+	if (rows->npartitions == 1)
+		return id;
+	return (id >> (BLOCK_BITS + PIECE_PARTITIONS_BITS)) * (1 << BLOCK_BITS) + (id & ((1 << BLOCK_BITS) - 1));
+}
+
+static inline ChunkList *
+PartitionOf(GpufimRows *rows, const uint32 *id)
+{
+	if (rows->npartitions == 1)
+		return &rows->pieces[0];
+	if (rows->ids->kind == DICTIONARY_INTEGER)
+		return &rows->pieces[PartitionOfInteger(IntegerId(rows, id))];
+	return &rows->pieces[DictionaryHash(rows->ids, PieceId(rows, id)) >> (32 - PIECE_PARTITIONS_BITS)];
+}
+
+/* Adds a piece whose list has been found. */
+static inline uint32 *
+AddTo(GpufimRows *rows, ChunkList *list, const uint32 *id, uint32 id_words, uint32 nentries)
+{
+	uint32		words = 1 + id_words + nentries * EntryWords(&rows->layout);
+	uint32	   *piece = ChunkReserve(rows, list, words);
+
+	piece[0] = nentries;
+	for (uint32 i = 0; i < id_words; i++)
+		piece[1 + i] = id[i];
+	ChunkAdvance(list, words);
+	return piece + 1 + id_words;
+}
+
+/* Adds another piece's entries to a list.  "map", if not NULL, gives this process's numbers of items. */
+static void
+CopyPiece(GpufimRows *rows, ChunkList *list, const Piece *piece, const uint32 *map)
+{
+	uint32		entry_words = EntryWords(&rows->layout);
+	uint32	   *entries = AddTo(rows, list, piece->id, piece->entries - piece->id, piece->nentries);
+
+	memcpy(entries, piece->entries, piece->nentries * entry_words * sizeof(uint32));
+	for (uint32 i = 0; map != NULL && i < piece->nentries; i++)
+		entries[i * entry_words] = map[entries[i * entry_words]];
+}
+
+/* The map of the numbers in the chunk that is being read; NULL if they are this process's. */
+static inline const uint32 *
+MapOfChunk(const PieceReader *reader)
+{
+	const RowPart *part = reader->walk.chunk->part;
+
+	return part != NULL ? part->maps[0] : NULL;
+}
+
+void
+PiecesDeal(GpufimRows *rows, ChunkList *pieces)
+{
+	PieceReader	reader;
+	Piece			piece;
+
+	PieceReaderBegin(&reader, rows, pieces, true);
+	while (NextPiece(&reader, &piece))
+		CopyPiece(rows, PartitionOf(rows, piece.id), &piece, MapOfChunk(&reader));
+	ChunkWalkEnd(&reader.walk);
+}
+
+static void
+Divide(GpufimRows *rows)
+{
+	ChunkList	undivided = rows->pieces[0];
+
+	memset(&rows->pieces[0], 0, sizeof(ChunkList));
+	rows->npartitions = PIECE_PARTITIONS;
+	/* more than a block, since a memory context keeps blocks of this size when they are freed */
+	rows->max_chunk_blocks = Min(rows->max_chunk_blocks,
+								 2 + rows->ledger->limit / (PIECE_PARTITIONS * PIECE_PARTITIONS * BLCKSZ));
+	PiecesDeal(rows, &undivided);
+}
+
+/* An id does not ascend.  Records of earlier ones may not have all of their transactions. */
+static pg_noinline void
+StopAscending(GpufimRows *rows)
+{
+	rows->ascending = false;
+	rows->transactions = 0;
+	rows->longest = 0;
+}
+
+uint32 *
+PieceAdd(GpufimRows *rows, const uint32 *id, uint32 id_words, uint32 nentries)
+{
+	if (rows->ascending)
+	{
+		int64		integer = IntegerId(rows, id);
+
+		if (integer > rows->last_id || rows->transactions == 0)
+		{
+			rows->last_id = integer;
+			rows->longest = Max(rows->longest, nentries);
+			CountTransaction(rows);
+			return AddTo(rows, &rows->pieces[0], id, id_words, nentries);
+		}
+		StopAscending(rows);
+	}
+	if (rows->npartitions == 1 && rows->pieces[0].nchunks >= UNDIVIDED_CHUNKS &&
+		rows->ledger->limit >= LEAST_TO_DIVIDE)
+		Divide(rows);
+	return AddTo(rows, PartitionOf(rows, id), id, id_words, nentries);
+}
+
+void
+PiecesUnite(GpufimRows *rows, uint32 npartitions, bool ascending)
+{
+	if (rows->ids == NULL)
+		return;
+	if (rows->ascending && !ascending)
+		StopAscending(rows);
+	if (rows->npartitions < npartitions)
+		Divide(rows);
+}
+
+/*
+ * Grouping.
+ */
+
+/* A pass that takes less memory than this, in bytes, would read the partition too often. */
+#define SMALLEST_PASS		((uint64) 1024 * 1024)
+
+/* The most that grouping takes for each word of the pieces, in bytes, if each is a piece of one entry. */
+#define BYTES_PER_WORD		16
+
+typedef struct Grouping
+{
+	GpufimRows *rows;
+	uint32		entry_words;
+	uint32		done;			/* transactions that have their record */
+
+	/* the pass */
+	uint32		npasses;		/* of this partition */
+	uint32		pass;
+	bool		integers;		/* ids are integers */
+	Dictionary *ids;			/* numbers those of the pass */
+
+	uint32	   *number;			/* of each piece of the pass, that of its id */
+	uint64		max_pieces;
+	uint64	   *ends;			/* of each id the number of its entries, then where they begin in
+								 * entries[], and in the end where they end */
+	uint64		max_ids;
+	uint32	   *entries;		/* sorted by id */
+	uint64		max_entries;
+} Grouping;
+
+/* Make room for more elements of "size" bytes, and keep those that are there. */
+static void *
+Grow(Grouping *work, void *block, uint64 *max, uint64 n, Size size)
+{
+	uint64		old_max = *max;
+
+	*max = Max(Max(n, 2 * old_max), 1024);
+	return LedgerGrow(work->rows->ledger, block, old_max * size, *max * size,
+					  "the items of transactions");
+}
+
+static bool
+IsInPass(const Grouping *work, const Piece *piece)
+{
+	uint32		hash = DictionaryHash(work->ids, PieceId(work->rows, piece->id));
+
+	/* the first bits may be those that tell the partition */
+	hash <<= PIECE_PARTITIONS_BITS;
+	ForgetRow(work->rows->ledger);
+	return (uint32) (((uint64) hash * work->npasses) >> 32) == work->pass;
+}
+
+/* Looks the piece's id up.  Returns false if the piece belongs to another pass. */
+static inline bool
+NumberOfPiece(Grouping *work, const Piece *piece, uint32 *number)
+{
+	GpufimRows *rows = work->rows;
+
+	if (work->npasses > 1 && !IsInPass(work, piece))
+		return false;
+	if (work->integers)
+		*number = DictionaryInteger(work->ids, IntegerInPartition(rows, IntegerId(rows, piece->id)));
+	else
+	{
+		*number = DictionaryLookup(work->ids, PieceId(rows, piece->id), true);
+		ForgetRow(rows->ledger);
+	}
+	return true;
+}
+
+/* Numbers the ids of the pass, and counts the entries of each. */
+static void
+NumberPieces(Grouping *work, ChunkList *pieces)
+{
+	PieceReader	reader;
+	Piece			piece;
+	uint64		npieces = 0;
+	uint64		known = 0;
+
+	PieceReaderBegin(&reader, work->rows, pieces, false);
+	while (NextPiece(&reader, &piece))
+	{
+		uint32		number;
+
+		if (!NumberOfPiece(work, &piece, &number))
+			continue;
+		if (npieces == work->max_pieces)
+			work->number = Grow(work, work->number, &work->max_pieces, npieces + 1, sizeof(uint32));
+		if (number == known)
+		{
+			if (known == work->max_ids)
+				work->ends = Grow(work, work->ends, &work->max_ids, known + 1, sizeof(uint64));
+			work->ends[known++] = 0;
+		}
+		work->ends[number] += piece.nentries;
+		work->number[npieces++] = number;
+	}
+	ChunkWalkEnd(&reader.walk);
+}
+
+/* Turns the numbers of entries into the places where they begin.  Returns their sum. */
+static uint64
+FindPlaces(Grouping *work)
+{
+	uint64		sum = 0;
+
+	for (uint32 id = 0; id < work->ids->n; id++)
+	{
+		uint64		n = work->ends[id];
+
+		work->ends[id] = sum;
+		sum += n;
+	}
+	return sum;
+}
+
+/*
+ * Copies a piece's entries to where those of its transaction go, with this process's numbers of
+ * items.  entry_words is a constant wherever this is called.
+ */
+static pg_always_inline void
+PlaceEntries(const Piece *piece, const uint32 *map, uint32 *to, uint32 entry_words)
+{
+	for (uint32 i = 0; i < piece->nentries; i++)
+	{
+		const uint32 *from = piece->entries + i * entry_words;
+
+		to[i * entry_words] = map != NULL ? map[from[0]] : from[0];
+		for (uint32 word = 1; word < entry_words; word++)
+			to[i * entry_words + word] = from[word];
+	}
+}
+
+/* Sorts the entries of the pass by id. */
+static void
+SortPieces(Grouping *work, ChunkList *pieces, bool consume)
+{
+	const uint32 *number = work->number;
+	PieceReader	reader;
+	Piece			piece;
+
+	PieceReaderBegin(&reader, work->rows, pieces, consume);
+	while (NextPiece(&reader, &piece))
+	{
+		const uint32 *map = MapOfChunk(&reader);
+		uint32	   *to;
+
+		if (work->npasses > 1 && !IsInPass(work, &piece))
+			continue;
+		to = work->entries + work->ends[*number] * work->entry_words;
+		if (work->entry_words == 1)
+			PlaceEntries(&piece, map, to, 1);
+		else
+			PlaceEntries(&piece, map, to, VALUED_WORDS);
+		work->ends[*number++] += piece.nentries;
+	}
+	ChunkWalkEnd(&reader.walk);
+}
+
 static uint32
-AppendItems(Regrouping *work, const uint32 *items, uint64 nitems, uint32 *out)
+AppendItems(Grouping *work, const uint32 *items, uint64 nitems, uint32 *out)
 {
 	Dictionary *dictionary = work->rows->items;
 	uint32		nout = 0;
 
 	for (uint64 i = 0; i < nitems; i++)
-	{
-		if (IsKept(dictionary->entries, items[i]))
-			nout = AppendItem(dictionary, items[i], work->done, out, nout);
-	}
+		nout = AppendItem(dictionary, items[i], work->done, out, nout);
 	return nout;
 }
 
 /* The same for items with probabilities. */
 static uint32
-AppendUncertain(Regrouping *work, const uint32 *entries, uint64 nentries, uint32 *out)
+AppendUncertain(Grouping *work, const uint32 *entries, uint64 nentries, uint32 *out)
 {
 	Dictionary *dictionary = work->rows->items;
 	uint32		nout = 0;
@@ -87,11 +434,8 @@ AppendUncertain(Regrouping *work, const uint32 *entries, uint64 nentries, uint32
 	{
 		uint32		id = entries[i * VALUED_WORDS];
 		float8		value = EntryValue(entries, i);
-		uint32		appended;
+		uint32		appended = AppendValued(dictionary, id, value, out, nout);
 
-		if (!IsKept(dictionary->entries, id))
-			continue;
-		appended = AppendValued(dictionary, id, value, out, nout);
 		if (appended == ENTRIES_CONFLICT)
 			RaiseTwoProbabilities(work->rows, NULL, id, ValueInRecord(dictionary, id, out), value);
 		nout = appended;
@@ -99,243 +443,304 @@ AppendUncertain(Regrouping *work, const uint32 *entries, uint64 nentries, uint32
 	return nout;
 }
 
-/* Writes the next transaction's record from its entries, which may be in any order and have duplicates. */
+/* Writes the next transaction's record from its entries, which may have duplicates. */
 static void
-WriteRecord(Regrouping *work, const uint32 *entries, uint64 nentries)
+WriteRecord(Grouping *work, const uint32 *entries, uint64 nentries)
 {
 	GpufimRows *rows = work->rows;
 	uint32	   *out;
 	uint32	   *record = RecordReserve(rows, Min(nentries, rows->items->n), &out);
 
 	CHECK_FOR_INTERRUPTS();
+	CountTransaction(rows);
 	work->done++;
 	RecordAdvance(rows, record,
 				  (work->entry_words > 1 ? AppendUncertain : AppendItems)
 				  (work, entries, nentries, out));
 }
 
-/* Appends the records that a stream's transactions had before to the stream. */
 static void
-MergeRecords(Regrouping *work, PendingPairs *pending, uint32 first, uint32 n)
+GroupPass(Grouping *work, ChunkList *pieces)
 {
 	GpufimRows *rows = work->rows;
+	uint64		nentries;
+	uint64		start = 0;
 
-	for (uint32 transaction = 0; transaction < n; transaction++)
+	NumberPieces(work, pieces);
+	nentries = FindPlaces(work);
+	if (nentries > work->max_entries)
 	{
-		const uint32 *entries;
-		uint32		nentries;
-		uint32		nwords;
-		uint32	   *words;
+		Size		size = work->entry_words * sizeof(uint32);
 
-		if (first + transaction >= rows->nrecords ||
-			!RecordReaderNext(&work->reader, &entries, &nentries))
-			break;
-		nwords = nentries * work->entry_words;
-		words = ChunkReserve(rows, &pending->stream, nwords + 1);
-		words[0] = PENDING_MARK | transaction;
-		memcpy(words + 1, entries, nwords * sizeof(uint32));
-		ChunkAdvance(&pending->stream, nwords + 1);
+		LedgerFree(rows->ledger, work->entries, work->max_entries * size);
+		work->entries = NULL;
+		work->max_entries = 0;
+		work->entries = LedgerAlloc(rows->ledger, nentries * size, "the items of transactions");
+		work->max_entries = nentries;
 	}
-}
-
-/*
- * Moves "at" to the next entry of a piece of a stream, and sets "transaction" when a mark
- * comes before it.  Returns false at the end.  "at" must be where an entry may begin,
- * because a value within an entry may look like a mark.
- */
-static inline bool
-NextPending(const uint32 *words, uint32 used, uint32 *at, uint32 *transaction)
-{
-	while (*at < used && (words[*at] & PENDING_MARK))
-		*transaction = words[(*at)++] & ~PENDING_MARK;
-	return *at < used;
-}
-
-/*
- * Counts the items of each transaction of a stream, into ends[transaction].  As in
- * SortEntries(), entry_words is a constant wherever this is called, so that the loop over
- * all pairs is compiled for it.
- */
-static pg_always_inline void
-CountEntries(Regrouping *work, const ChunkList *stream, uint32 entry_words)
-{
-	const DictionaryEntry *items = work->rows->items->entries;
-	uint64	   *ends = work->ends;
-	uint32		transaction = 0;
-
-	for (uint32 i = 0; i < stream->nchunks; i++)
+	SortPieces(work, pieces, work->pass + 1 == work->npasses);
+	for (uint32 id = 0; id < work->ids->n; id++)
 	{
-		const uint32 *words = ChunkRead(work->rows, &stream->chunks[i],
-										&work->buffer, &work->buffer_size);
-		uint32		used = stream->chunks[i].used;
-
-		for (uint32 at = 0; NextPending(words, used, &at, &transaction); at += entry_words)
-			ends[transaction] += IsKept(items, words[at]);
+		WriteRecord(work, work->entries + start * work->entry_words, work->ends[id] - start);
+		start = work->ends[id];
 	}
+	/* ids of a type that has no hash all come in one pass */
+	if (work->ids->kind != DICTIONARY_ORDERED)
+		DictionaryClear(work->ids);
 }
 
 static void
-CountStream(Regrouping *work, const ChunkList *stream, uint32 n)
-{
-	memset(work->ends, 0, n * sizeof(uint64));
-	if (work->entry_words == 1)
-		CountEntries(work, stream, 1);
-	else
-		CountEntries(work, stream, VALUED_WORDS);
-}
-
-/*
- * Puts the entries of the transactions first .. last - 1 into work->entries.
- * ends[] holds where each begins, and where it ends when this is done.
- */
-static pg_always_inline void
-SortEntries(Regrouping *work, const ChunkList *stream, uint32 first, uint32 last,
-			uint32 entry_words)
-{
-	const DictionaryEntry *items = work->rows->items->entries;
-	uint64	   *ends = work->ends;
-	uint32	   *entries = work->entries;
-	uint32		transaction = 0;
-
-	for (uint32 i = 0; i < stream->nchunks; i++)
-	{
-		const uint32 *words = ChunkRead(work->rows, &stream->chunks[i],
-										&work->buffer, &work->buffer_size);
-		uint32		used = stream->chunks[i].used;
-
-		for (uint32 at = 0; NextPending(words, used, &at, &transaction); at += entry_words)
-		{
-			if (transaction >= first && transaction < last && IsKept(items, words[at]))
-				memcpy(entries + ends[transaction]++ * entry_words, words + at,
-					   entry_words * sizeof(uint32));
-		}
-	}
-}
-
-static void
-SortStream(Regrouping *work, const ChunkList *stream, uint32 first, uint32 last)
-{
-	if (work->entry_words == 1)
-		SortEntries(work, stream, first, last, 1);
-	else
-		SortEntries(work, stream, first, last, VALUED_WORDS);
-}
-
-/* Makes room for nentries sorted entries; those that are there are lost. */
-static void
-GrowEntries(Regrouping *work, uint64 nentries)
+GroupPartition(Grouping *work, ChunkList *pieces)
 {
 	MemoryLedger *ledger = work->rows->ledger;
-	Size		entry_size = work->entry_words * sizeof(uint32);
+	uint64		needed = 0;
 
-	if (nentries <= work->max_entries)
-		return;
-	LedgerFree(ledger, work->entries, work->max_entries * entry_size);
-	work->entries = NULL;
-	work->entries = LedgerAlloc(ledger, nentries * entry_size, "the items of transactions");
-	work->max_entries = nentries;
+	for (uint32 i = 0; i < pieces->nchunks; i++)
+		needed += (uint64) pieces->chunks[i].used * BYTES_PER_WORD;
+	if (needed > LedgerRoom(ledger) / 2)
+		LedgerRelieve(ledger);
+	work->npasses = 1 + needed / Max(LedgerRoom(ledger) / 2, SMALLEST_PASS);
+	for (work->pass = 0; work->pass < work->npasses; work->pass++)
+		GroupPass(work, pieces);
+	memset(pieces, 0, sizeof(ChunkList));
 }
 
 /*
- * Writes the records of one range of a stream's transactions, as many as the
- * memory left allows, and returns where the next range begins.
+ * Uniting ascending pieces of several processes.
+ *
+ * Each process has read some stretches of the source.  So nearly all transactions are complete, but
+ * those on the border of a stretch are not.  Merging the ids of the processes finds them.  All
+ * records stay where they are, but a new one replaces those of a transaction that is in two.
  */
+
+/* The pieces of a process, and the one that it is at. */
+typedef struct Stretch
+{
+	ChunkList	chunks;
+	PieceReader	reader;
+	Piece			piece;
+	int64		id;
+} Stretch;
+
+static bool
+NextOfStretch(const GpufimRows *rows, Stretch *stretch)
+{
+	if (!NextPiece(&stretch->reader, &stretch->piece))
+		return false;
+	stretch->id = IntegerId(rows, stretch->piece.id);
+	return true;
+}
+
+/* Returns the stretches, and sets *n to their number. */
+static Stretch **
+BeginStretches(GpufimRows *rows, int *n)
+{
+	const ChunkList *pieces = &rows->pieces[0];
+	Stretch   **stretches = palloc((pieces->nchunks + 1) * sizeof(Stretch *));
+
+	*n = 0;
+	for (uint32 i = 0; i < pieces->nchunks;)
+	{
+		Stretch    *stretch = palloc0(sizeof(Stretch));
+		uint32		first = i;
+
+		while (i < pieces->nchunks && pieces->chunks[i].part == pieces->chunks[first].part)
+			i++;
+		stretch->chunks.chunks = pieces->chunks + first;
+		stretch->chunks.nchunks = i - first;
+		PieceReaderBegin(&stretch->reader, rows, &stretch->chunks, false);
+		if (NextOfStretch(rows, stretch))
+			stretches[(*n)++] = stretch;
+	}
+	return stretches;
+}
+
+/* Adds the entries of a piece to those of its transaction.  Those that are there already had been counted twice. */
 static uint32
-RegroupRange(Regrouping *work, const ChunkList *stream, uint32 first, uint32 n)
+UnitePiece(GpufimRows *rows, const Stretch *stretch, uint32 stamp, uint32 *entries, uint32 n)
 {
-	uint64		budget = LedgerRoom(work->rows->ledger) /
-		(4 * work->entry_words * sizeof(uint32));
-	uint64		total = 0;
-	uint64		start = 0;
-	uint32		last = first;
+	const uint32 *map = MapOfChunk(&stretch->reader);
+	uint32		entry_words = EntryWords(&rows->layout);
 
-	budget = Max(budget, work->max_entries);
-	budget = Max(budget, SMALLEST_PASS / work->entry_words);
-	while (last < n && (last == first || total + work->ends[last] <= budget))
+	for (uint32 i = 0; i < stretch->piece.nentries; i++)
 	{
-		uint64		count = work->ends[last];
+		const uint32 *entry = stretch->piece.entries + i * entry_words;
+		uint32		item = map != NULL ? map[*entry] : *entry;
+		uint32		appended;
 
-		work->ends[last++] = total;
-		total += count;
+		if (entry_words == 1)
+		{
+			rows->items->entries[item].count--;
+			n = AppendItem(rows->items, item, stamp, entries, n);
+			continue;
+		}
+		rows->items->entries[item].count -= EntryValue(stretch->piece.entries, i) != 0;
+		appended = AppendValued(rows->items, item, EntryValue(stretch->piece.entries, i), entries, n);
+		if (appended == ENTRIES_CONFLICT)
+			RaiseTwoProbabilities(rows, NULL, item, ValueInRecord(rows->items, item, entries),
+								  EntryValue(stretch->piece.entries, i));
+		n = appended;
 	}
-	GrowEntries(work, total);
-	SortStream(work, stream, first, last);
-	for (; first < last; first++)
+	return n;
+}
+
+/* Makes one record of the pieces of an id that is in several stretches. */
+static void
+UnitePieces(GpufimRows *rows, Stretch *const *stretches, int n, int64 id, uint32 stamp, ChunkList *united)
+{
+	uint32		id_words = PieceIdWords(rows->ids);
+	uint64		most = 0;
+	uint32		npieces = 0;
+	uint32		nentries = 0;
+	uint32	   *record;
+	uint32	   *entries;
+
+	for (int i = 0; i < n; i++)
 	{
-		WriteRecord(work, work->entries + start * work->entry_words,
-					work->ends[first] - start);
-		start = work->ends[first];
+		if (stretches[i]->id == id)
+		{
+			npieces++;
+			most += stretches[i]->piece.nentries;
+		}
 	}
-	return last;
+	record = ChunkReserve(rows, united, 1 + id_words + most * EntryWords(&rows->layout));
+	entries = record + 1 + id_words;
+	for (int i = 0; i < n; i++)
+	{
+		if (stretches[i]->id != id)
+			continue;
+		nentries = UnitePiece(rows, stretches[i], stamp, entries, nentries);
+		memcpy(record + 1, stretches[i]->piece.id, id_words * sizeof(uint32));
+		unconstify(uint32 *, stretches[i]->piece.id)[-1] |= RECORD_REPLACED;
+	}
+	record[0] = nentries;
+	ChunkAdvance(united, 1 + id_words + nentries * EntryWords(&rows->layout));
+	rows->longest = Max(rows->longest, nentries);
+	rows->transactions -= npieces - 1;
 }
 
 static void
-RegroupStream(Regrouping *work, PendingPairs *pending, uint32 n)
+ClearStamps(Dictionary *items)
 {
-	uint32		first = 0;
-
-	MergeRecords(work, pending, work->done, n);
-	CountStream(work, &pending->stream, n);
-	while (first < n)
-		first = RegroupRange(work, &pending->stream, first, n);
-	ChunkListFree(work->rows, &pending->stream);
+	for (uint32 id = 0; id < items->n; id++)
+	{
+		if (id % 65536 == 0)
+			CHECK_FOR_INTERRUPTS();
+		items->entries[id].stamp = 0;
+	}
 }
 
-/* Writes the records of the next n transactions, to whose stream no pair has come. */
-static void
-CopyRecords(Regrouping *work, uint32 n)
+/* Goes on as long as the stretch has smaller ids than all others.  Returns false at its end. */
+static bool
+PassSmaller(const GpufimRows *rows, Stretch *stretch, int64 others)
 {
-	const uint32 *entries = NULL;
-	uint32		nentries;
-
-	while (n-- > 0)
+	do
 	{
-		/* late transactions all of whose items are NULL have no record */
-		if (!RecordReaderNext(&work->reader, &entries, &nentries))
-			nentries = 0;
-		WriteRecord(work, entries, nentries);
+		if (!NextOfStretch(rows, stretch))
+			return false;
+	} while (stretch->id < others);
+	return true;
+}
+
+/* Takes stretch i out of n. */
+static void
+DropStretch(Stretch **stretches, int *n, int i)
+{
+	memmove(&stretches[i], &stretches[i + 1], (--*n - i) * sizeof(Stretch *));
+}
+
+static void
+UniteAscending(GpufimRows *rows)
+{
+	ChunkList	united = {0};
+	int			n;
+	Stretch   **stretches = BeginStretches(rows, &n);
+	uint32		stamp = 0;
+
+	ClearStamps(rows->items);
+	while (n > 1)
+	{
+		int			first = 0;
+		int64		others = PG_INT64_MAX;
+
+		CHECK_FOR_INTERRUPTS();
+		for (int i = 1; i < n; i++)
+		{
+			if (stretches[i]->id < stretches[first]->id)
+				first = i;
+		}
+		for (int i = 0; i < n; i++)
+		{
+			if (i != first)
+				others = Min(others, stretches[i]->id);
+		}
+		if (others > stretches[first]->id)
+		{
+			if (!PassSmaller(rows, stretches[first], others))
+				DropStretch(stretches, &n, first);
+			continue;
+		}
+		UnitePieces(rows, stretches, n, others, ++stamp, &united);
+		for (int i = n - 1; i >= 0; i--)
+		{
+			if (stretches[i]->id == others && !NextOfStretch(rows, stretches[i]))
+				DropStretch(stretches, &n, i);
+		}
 	}
+	pfree(stretches);
+	for (uint32 i = 0; i < united.nchunks; i++)
+		*ChunkListAppend(rows, &rows->pieces[0]) = united.chunks[i];
+	LedgerFree(rows->ledger, united.chunks, united.max_chunks * sizeof(Chunk));
+}
+
+/* Are all pieces in memory, where records can be replaced? */
+static bool
+PiecesAreInMemory(const GpufimRows *rows)
+{
+	const ChunkList *pieces = &rows->pieces[0];
+
+	for (uint32 i = 0; i < pieces->nchunks; i++)
+	{
+		if (pieces->chunks[i].words == NULL)
+			return false;
+	}
+	return true;
 }
 
 void
-RowsRegroup(GpufimRows *rows, uint32 minsup)
+RowsGroup(GpufimRows *rows)
 {
-	Regrouping	work = {0};
-	ChunkList	records = rows->records;
-	uint32		total = (uint32) rows->transactions;
-	Size		ends_size = Min(total, PENDING_TRANSACTIONS) * sizeof(uint64);
+	Grouping	work = {0};
 
-	if (!rows->scattered)
+	if (!rows->layout.grouped)
 		return;
-	memset(&rows->records, 0, sizeof(ChunkList));
+	if (rows->ascending && rows->parts != NULL && !PiecesAreInMemory(rows))
+		StopAscending(rows);
+	if (rows->ascending)
+	{
+		if (rows->parts != NULL)
+			UniteAscending(rows);
+		/* the records have the ids before their entries */
+		rows->layout.head_words = PieceIdWords(rows->ids);
+		rows->records = rows->pieces[0];
+		memset(&rows->pieces[0], 0, sizeof(ChunkList));
+		return;
+	}
+	rows->transactions = 0;
 	rows->longest = 0;
 	work.rows = rows;
 	work.entry_words = EntryWords(&rows->layout);
-	work.ends = LedgerAlloc(rows->ledger, ends_size, "the items of transactions");
-	RecordReaderBegin(&work.reader, rows, &records, true);
-	/* an item with two probabilities is an error, even where it is infrequent */
-	ResetCounts(rows->items, work.entry_words > 1 ? 0 : minsup);
-	CurrentRun->total = total;
-
-	while (work.done < total)
-	{
-		uint32		stream = work.done >> PENDING_BITS;
-		uint32		n = Min(total - work.done, PENDING_TRANSACTIONS);
-
-		CurrentRun->done = work.done;
-		if (stream < rows->npending && rows->pending[stream].stream.nchunks > 0)
-			RegroupStream(&work, &rows->pending[stream], n);
-		else
-			CopyRecords(&work, n);
-	}
-
-	RecordReaderEnd(&work.reader);
-	LedgerFree(rows->ledger, work.buffer, work.buffer_size * sizeof(uint32));
+	work.integers = rows->ids->kind == DICTIONARY_INTEGER;
+	ClearStamps(rows->items);
+	for (uint32 id = 0; id < rows->items->n; id++)
+		rows->items->entries[id].count = 0;
+	work.ids = DictionaryCreate(rows->ledger, rows->ids->type->type_id, rows->ids->collation, false,
+								rows->ids->what);
+	for (uint32 i = 0; i < rows->npartitions; i++)
+		GroupPartition(&work, &rows->pieces[i]);
+	DictionaryFree(work.ids);
+	LedgerFree(rows->ledger, work.number, work.max_pieces * sizeof(uint32));
+	LedgerFree(rows->ledger, work.ends, work.max_ids * sizeof(uint64));
 	LedgerFree(rows->ledger, work.entries,
 			   work.max_entries * work.entry_words * sizeof(uint32));
-	LedgerFree(rows->ledger, work.ends, ends_size);
-	LedgerFree(rows->ledger, rows->pending, rows->npending * sizeof(PendingPairs));
-	rows->pending = NULL;
-	rows->npending = 0;
-	rows->scattered = false;
 }

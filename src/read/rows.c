@@ -186,44 +186,96 @@ LookUpRecord(GpufimRows *rows, uint32 *record, uint32 nentries)
 #define MAX_CHUNK_BLOCKS		16	/* of a chunk, unless one record takes more */
 
 static void
-SpillChunk(GpufimRows *rows, Chunk *chunk)
+SeekFile(ChunkFile *file, uint64 block)
 {
-	uint64		blocks = (chunk->used + BLOCK_WORDS - 1) / BLOCK_WORDS;
-
-	if (rows->spill == NULL)
-	{
-		MemoryContext old = MemoryContextSwitchTo(rows->ledger->context);
-
-		rows->spill = BufFileCreateTemp(false);
-		MemoryContextSwitchTo(old);
-	}
-	if (rows->spill_at != rows->spill_blocks &&
-		BufFileSeekBlock(rows->spill, rows->spill_blocks) != 0)
+	if (file->at != block && BufFileSeekBlock(file->file, block) != 0)
 		ereport(ERROR,
 				(errcode_for_file_access(),
 				 errmsg("could not seek in temporary file of encoded rows: %m")));
-	memset(chunk->words + chunk->used, 0,
-		   (blocks * BLOCK_WORDS - chunk->used) * sizeof(uint32));
-	for (uint64 block = 0; block < blocks; block++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		BufFileWrite(rows->spill, chunk->words + block * BLOCK_WORDS, BLCKSZ);
-	}
-	chunk->block = rows->spill_blocks;
-	rows->spill_blocks += blocks;
-	rows->spill_at = rows->spill_blocks;
-	CurrentRun->spilled_bytes += blocks * BLCKSZ;
-
-	LedgerFree(rows->ledger, chunk->words, chunk->size * sizeof(uint32));
-	chunk->words = NULL;
+	file->at = block;
 }
 
-/* Moves all chunks of a list but the last, which is being filled, to the file. */
 static void
-SpillList(GpufimRows *rows, ChunkList *list)
+CreateFile(GpufimRows *rows)
 {
-	while (list->nspilled + 1 < list->nchunks)
-		SpillChunk(rows, &list->chunks[list->nspilled++]);
+	MemoryContext old = MemoryContextSwitchTo(rows->ledger->context);
+
+	rows->file.file = rows->shared_files == NULL ? BufFileCreateTemp(false) :
+		SharedFileCreate(rows->shared_files, rows->file_name);
+	MemoryContextSwitchTo(old);
+}
+
+void
+PartSegmentRelease(MemoryLedger *ledger, PartSegment *segment)
+{
+	if (--segment->users > 0)
+		return;
+	LedgerGiveBack(ledger, dsm_segment_map_length(segment->segment));
+	dsm_detach(segment->segment);
+	segment->segment = NULL;
+}
+
+/* Gives the memory of a chunk's words back. */
+static void
+FreeWords(GpufimRows *rows, Chunk *chunk)
+{
+	if (chunk->segment == NULL)
+		LedgerFree(rows->ledger, chunk->words, chunk->size * sizeof(uint32));
+	else
+		PartSegmentRelease(rows->ledger, chunk->segment);
+	chunk->words = NULL;
+	chunk->segment = NULL;
+}
+
+static void
+SpillChunk(GpufimRows *rows, Chunk *chunk)
+{
+	uint64		blocks = (chunk->used + BLOCK_WORDS - 1) / BLOCK_WORDS;
+	ChunkFile  *file = &rows->file;
+	PGAlignedBlock last;
+
+	if (file->file == NULL)
+		CreateFile(rows);
+	SeekFile(file, file->blocks);
+	for (uint64 block = 0; block < blocks; block++)
+	{
+		uint32	   *words = chunk->words + block * BLOCK_WORDS;
+		Size		used = Min(chunk->used - block * BLOCK_WORDS, BLOCK_WORDS) * sizeof(uint32);
+
+		CHECK_FOR_INTERRUPTS();
+		if (used < BLCKSZ)
+		{
+			memset(last.data, 0, BLCKSZ);
+			memcpy(last.data, words, used);
+			words = (uint32 *) last.data;
+		}
+		BufFileWrite(file->file, words, BLCKSZ);
+	}
+	FreeWords(rows, chunk);
+	chunk->file = file;
+	chunk->block = file->blocks;
+	chunk->size = blocks * BLOCK_WORDS;
+	file->blocks += blocks;
+	file->at = file->blocks;
+	LedgerNoteSpilled(rows->ledger, blocks * BLCKSZ);
+}
+
+/* Moves the first n chunks of a list to the file, as far as they are in memory. */
+static void
+SpillFirst(GpufimRows *rows, ChunkList *list, uint32 n)
+{
+	for (; list->nspilled < n; list->nspilled++)
+	{
+		if (list->chunks[list->nspilled].words != NULL)
+			SpillChunk(rows, &list->chunks[list->nspilled]);
+	}
+}
+
+void
+ChunkListSpill(GpufimRows *rows, ChunkList *list)
+{
+	SpillFirst(rows, list, list->nchunks);
+	list->last = NULL;
 }
 
 static void
@@ -231,9 +283,10 @@ RelieveRows(void *arg)
 {
 	GpufimRows *rows = arg;
 
-	SpillList(rows, &rows->records);
-	for (uint32 i = 0; i < rows->npending; i++)
-		SpillList(rows, &rows->pending[i].stream);
+	/* the last chunk of a list is being filled */
+	SpillFirst(rows, &rows->records, Max(rows->records.nchunks, 1) - 1);
+	for (uint32 i = 0; i < rows->npartitions; i++)
+		SpillFirst(rows, &rows->pieces[i], Max(rows->pieces[i].nchunks, 1) - 1);
 }
 
 /*
@@ -257,17 +310,9 @@ MakePages(void *chunk, Size bytes)
 #endif
 }
 
-/*
- * Starts a new chunk that has room for nwords.  The first chunks of a list are small,
- * because there may be many lists.
- */
-uint32 *
-ChunkReserveSlowly(GpufimRows *rows, ChunkList *list, uint32 nwords)
+Chunk *
+ChunkListAppend(GpufimRows *rows, ChunkList *list)
 {
-	uint64		blocks = Min(1 + list->nchunks, rows->max_chunk_blocks);
-	uint64		needed = ((uint64) nwords + BLOCK_WORDS - 1) / BLOCK_WORDS;
-	uint64		size = Max(blocks, needed) * BLOCK_WORDS;
-	uint32	   *words;
 	Chunk	   *chunk;
 
 	if (list->nchunks == list->max_chunks)
@@ -279,21 +324,39 @@ ChunkReserveSlowly(GpufimRows *rows, ChunkList *list, uint32 nwords)
 								  max_chunks * sizeof(Chunk), "encoded rows");
 		list->max_chunks = max_chunks;
 	}
-	words = LedgerAlloc(rows->ledger, size * sizeof(uint32), "encoded rows");
-	MakePages(words, size * sizeof(uint32));
+	list->last = NULL;
 	chunk = &list->chunks[list->nchunks++];
+	memset(chunk, 0, sizeof(Chunk));
+	return chunk;
+}
+
+/*
+ * Starts a new chunk that has room for nwords.  The first chunks of a list are small,
+ * because there may be many lists.
+ */
+uint32 *
+ChunkReserveSlowly(GpufimRows *rows, ChunkList *list, uint32 nwords)
+{
+	uint64		blocks = Min(1 + list->nchunks, rows->max_chunk_blocks);
+	uint64		needed = ((uint64) nwords + BLOCK_WORDS - 1) / BLOCK_WORDS;
+	uint64		size = Max(blocks, needed) * BLOCK_WORDS;
+	uint32	   *words = LedgerAlloc(rows->ledger, size * sizeof(uint32), "encoded rows");
+	Chunk	   *chunk;
+
+	MakePages(words, size * sizeof(uint32));
+	chunk = ChunkListAppend(rows, list);
 	chunk->words = words;
-	chunk->block = 0;
 	chunk->size = size;
-	chunk->used = 0;
+	list->last = chunk;
 	return words;
 }
 
-/* Returns a chunk's words.  Spilled ones are read into the buffer, which grows if it must. */
-const uint32 *
+/* Returns a chunk's words.  Those in a file are read into the buffer, which grows if it must. */
+static uint32 *
 ChunkRead(GpufimRows *rows, const Chunk *chunk, uint32 **buffer, uint32 *buffer_size)
 {
 	uint64		blocks = (chunk->used + BLOCK_WORDS - 1) / BLOCK_WORDS;
+	ChunkFile  *file = chunk->file;
 
 	CHECK_FOR_INTERRUPTS();
 	if (chunk->words)
@@ -306,20 +369,16 @@ ChunkRead(GpufimRows *rows, const Chunk *chunk, uint32 **buffer, uint32 *buffer_
 							  "encoded rows");
 		*buffer_size = chunk->size;
 	}
-	if (rows->spill_at != chunk->block &&
-		BufFileSeekBlock(rows->spill, chunk->block) != 0)
-		ereport(ERROR,
-				(errcode_for_file_access(),
-				 errmsg("could not seek in temporary file of encoded rows: %m")));
+	SeekFile(file, chunk->block);
 	for (uint64 block = 0; block < blocks; block++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (BufFileRead(rows->spill, *buffer + block * BLOCK_WORDS, BLCKSZ) != BLCKSZ)
+		if (BufFileRead(file->file, *buffer + block * BLOCK_WORDS, BLCKSZ) != BLCKSZ)
 			ereport(ERROR,
 					(errcode_for_file_access(),
 					 errmsg("could not read temporary file of encoded rows: unexpected end of file")));
 	}
-	rows->spill_at = chunk->block + blocks;
+	file->at += blocks;
 	return *buffer;
 }
 
@@ -327,8 +386,10 @@ void
 ChunkListFree(GpufimRows *rows, ChunkList *list)
 {
 	for (uint32 i = 0; i < list->nchunks; i++)
-		LedgerFree(rows->ledger, list->chunks[i].words,
-				   list->chunks[i].size * sizeof(uint32));
+	{
+		if (list->chunks[i].words != NULL)
+			FreeWords(rows, &list->chunks[i]);
+	}
 	LedgerFree(rows->ledger, list->chunks, list->max_chunks * sizeof(Chunk));
 	memset(list, 0, sizeof(ChunkList));
 }
@@ -356,22 +417,19 @@ ChunkWalkBegin(ChunkWalk *walk, GpufimRows *rows, ChunkList *list, bool consume)
 }
 
 bool
-ChunkWalkNext(ChunkWalk *walk, const uint32 **words, const uint32 **end)
+ChunkWalkNext(ChunkWalk *walk, uint32 **words, uint32 **end)
 {
 	ChunkList  *list = walk->list;
 	Chunk	   *chunk;
 
-	if (walk->consume && walk->next_chunk > 0)
-	{
-		chunk = &list->chunks[walk->next_chunk - 1];
-		LedgerFree(walk->rows->ledger, chunk->words, chunk->size * sizeof(uint32));
-		chunk->words = NULL;
-	}
+	if (walk->consume && walk->next_chunk > 0 && walk->chunk->words != NULL)
+		FreeWords(walk->rows, walk->chunk);
 	if (walk->next_chunk == list->nchunks)
 		return false;
 	chunk = &list->chunks[walk->next_chunk++];
 	*words = ChunkRead(walk->rows, chunk, &walk->buffer, &walk->buffer_size);
 	*end = *words + chunk->used;
+	walk->chunk = chunk;
 	return true;
 }
 
@@ -389,8 +447,29 @@ RecordReaderBegin(RecordReader *reader, GpufimRows *rows, ChunkList *list,
 {
 	memset(reader, 0, sizeof(RecordReader));
 	ChunkWalkBegin(&reader->walk, rows, list, consume);
+	reader->grouped = rows->layout.grouped;
 	reader->head_words = rows->layout.head_words;
 	reader->entry_words = EntryWords(&rows->layout);
+}
+
+void
+RecordReaderRenumber(RecordReader *reader)
+{
+	Chunk	   *chunk = reader->walk.chunk;
+	const uint32 *map = chunk->part->maps[0];
+
+	for (uint32 *at = reader->at; at < reader->end;)
+	{
+		bool		has_times = (*at & RECORD_TIMES) != 0 && !reader->grouped;
+		uint32		head = (has_times ? 2 : 1) + reader->head_words;
+		uint32		nentries = *at & ~RECORD_TIMES;
+
+		for (at += head; nentries > 0; nentries--, at += reader->entry_words)
+			*at = map[*at];
+	}
+	/* words that were read from a file will be read from it again */
+	if (chunk->words != NULL)
+		chunk->part = NULL;
 }
 
 void
@@ -399,9 +478,27 @@ RecordReaderEnd(RecordReader *reader)
 	ChunkWalkEnd(&reader->walk);
 }
 
+/* Closes the temporary files, and leaves what other processes have read. */
+static void
+CloseRows(void *arg)
+{
+	GpufimRows *rows = arg;
+
+	if (rows->file.file)
+		BufFileClose(rows->file.file);
+	for (RowPart *part = rows->parts; part != NULL; part = part->next)
+	{
+		if (part->file.file)
+			BufFileClose(part->file.file);
+		if (part->segment)
+			PartSegmentRelease(rows->ledger, part->segment);
+		PartSegmentRelease(rows->ledger, part->files);
+	}
+}
+
 GpufimRows *
 RowsCreate(MemoryLedger *ledger, const struct GpufimSource *source,
-		   const RowLayout *layout, Dictionary *items)
+		   const RowLayout *layout, Dictionary *items, Dictionary *ids)
 {
 	GpufimRows *rows = MemoryContextAllocZero(ledger->context, sizeof(GpufimRows));
 
@@ -409,17 +506,32 @@ RowsCreate(MemoryLedger *ledger, const struct GpufimSource *source,
 	rows->source = source;
 	rows->layout = *layout;
 	rows->items = items;
+	rows->ids = ids;
+	if (ids != NULL)
+	{
+		MemoryContext old = MemoryContextSwitchTo(ledger->context);
+
+		initStringInfo(&rows->id_buffer);
+		rows->ascending = ids->kind == DICTIONARY_INTEGER;
+		rows->last_id = PG_INT64_MIN;
+		MemoryContextSwitchTo(old);
+	}
+	rows->npartitions = 1;
+	rows->numbered = true;
 	rows->max_chunk_blocks = Min(MAX_CHUNK_BLOCKS, 1 + ledger->limit / (64 * BLCKSZ));
 	rows->relief.relieve = RelieveRows;
+	rows->relief.close = CloseRows;
 	rows->relief.arg = rows;
 	LedgerAddRelief(ledger, &rows->relief);
 	return rows;
 }
 
 void
-RowsClose(GpufimRows *rows)
+RaiseTooManyTransactions(void)
 {
-	if (rows->spill)
-		BufFileClose(rows->spill);
-	rows->spill = NULL;
+	ereport(ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+			 errmsg("too many transactions"),
+			 errdetail("At most %u can be mined in one call.", FIM_MAX_TRANSACTIONS - 1),
+			 errhint("Select fewer rows.")));
 }

@@ -15,6 +15,11 @@
  * Records lie in chunks of a few dozen kilobytes, which never split a record and can be
  * written to a temporary file one by one.
  *
+ * Where a row of the source is an item of a transaction, its rows may be anywhere, and several
+ * processes may have read some of them.  What a process finds of a transaction in one stretch is a
+ * piece, which has the transaction's id.  Pieces are dealt into partitions by their ids; when
+ * everything has been read, the pieces of each id become one record.
+ *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_READ_ROWS_H
@@ -25,7 +30,10 @@
 #include "compat.h"
 #include "gpufim.h"
 #include "lib/rbtree.h"
+#include "lib/stringinfo.h"
 #include "storage/buffile.h"
+#include "storage/dsm.h"
+#include "storage/sharedfileset.h"
 #include "utils/typcache.h"
 
 /*
@@ -71,10 +79,7 @@ typedef struct HashSlot
 	uint32		number;			/* id + 1; 0: free */
 } HashSlot;
 
-/*
- * All ids are smaller than DICTIONARY_MAX, because the highest bit of a word has a meaning
- * of its own in streams of pairs, see PENDING_MARK.  DICTIONARY_NONE stands for no value.
- */
+/* All ids are smaller than DICTIONARY_MAX.  DICTIONARY_NONE stands for no value. */
 #define DICTIONARY_MAX			((uint32) 0x7FFFFFFF)
 #define DICTIONARY_NONE			UINT32_MAX
 
@@ -210,10 +215,16 @@ DictionaryPrefetch(const Dictionary *dictionary, int64 key)
 #endif
 }
 
+/* The hash of a value, the same for equal values in all processes; 0 for types without a hash function. */
+extern uint32 DictionaryHash(Dictionary *dictionary, Datum value);
+
 extern TypeCacheEntry *DictionaryType(Oid type);
 extern Dictionary *DictionaryCreate(MemoryLedger *ledger, Oid type, Oid collation,
 									bool keep_values, const char *what);
 extern void DictionaryFree(Dictionary *dictionary);
+
+/* Takes all values out of a dictionary, except an ordered one, and keeps the room for as many. */
+extern void DictionaryClear(Dictionary *dictionary);
 extern uint32 DictionaryLookup(Dictionary *dictionary, Datum value, bool add);
 
 /* Values passed by reference can wait if they have at most this many bytes, with their header. */
@@ -340,13 +351,44 @@ SetRecordValue(uint32 *entries, float8 value)
 	memcpy(entries - VALUE_WORDS, &value, sizeof(value));
 }
 
-/* A piece of a stream of words, in memory or in the spill file. */
+/* A temporary file of chunks. */
+typedef struct ChunkFile
+{
+	BufFile    *file;			/* NULL: none */
+	uint64		blocks;
+	uint64		at;				/* the block at which the file is positioned */
+} ChunkFile;
+
+/* A segment of shared memory to which chunks belong.  It is detached when nobody uses it any more. */
+typedef struct PartSegment
+{
+	dsm_segment *segment;		/* NULL: has been detached */
+	uint32		users;			/* chunks, and rows that have not been closed */
+} PartSegment;
+
+/*
+ * What another process has read.  Its chunks lie in a segment or in a file, and have its own
+ * numbers of values, which maps[] turn into those of this process.
+ */
+typedef struct RowPart
+{
+	struct RowPart *next;
+	uint32	   *maps[2];		/* by number there, for each of the two kinds of numbers that words may be */
+	ChunkFile	file;
+	PartSegment *segment;		/* NULL: there is none */
+	PartSegment *files;			/* has the shared files' names */
+} RowPart;
+
+/* A part of a stream of words, in memory or in a file. */
 typedef struct Chunk
 {
-	uint32	   *words;			/* NULL: in the file */
+	uint32	   *words;			/* NULL: in a file */
+	ChunkFile  *file;			/* if so */
 	uint64		block;			/* its first one in the file */
 	uint32		size;			/* in words, whole blocks */
 	uint32		used;			/* in words */
+	RowPart    *part;			/* the words have its numbers; NULL: this process's */
+	PartSegment *segment;		/* where the words lie; NULL: in this process's memory */
 } Chunk;
 
 typedef struct ChunkList
@@ -354,23 +396,25 @@ typedef struct ChunkList
 	Chunk	   *chunks;
 	uint32		nchunks;
 	uint32		max_chunks;
-	uint32		nspilled;		/* the first ones are in the file */
+	uint32		nspilled;		/* the first ones are in a file */
+	Chunk	   *last;			/* the one that is being filled; NULL: none */
 } ChunkList;
 
 /*
- * Pairs that arrive once transactions are scattered go to streams, one for each 65536
- * consecutive transactions.  In a stream, a word with the highest bit set names, by its
- * lower 16 bits, the transaction that the entries after it belong to.
+ * A piece: a transaction's id, and what has been read of the transaction in one stretch.  Its words are
+ * the number of entries, the id, and the entries.  An id that is passed by value has as many words
+ * as its type needs, one that is not has its bytes, or the varlena, without a short header.
  */
-#define PENDING_BITS			16
-#define PENDING_TRANSACTIONS	((uint32) 1 << PENDING_BITS)
-#define PENDING_MARK			((uint32) 0x80000000)
-
-typedef struct PendingPairs
+typedef struct Piece
 {
-	ChunkList	stream;
-	uint32		last_mark;		/* that was written to the stream; 0: none yet */
-} PendingPairs;
+	const uint32 *id;
+	const uint32 *entries;
+	uint32		nentries;
+} Piece;
+
+/* Pieces are dealt into this many partitions once there is more than a little of them. */
+#define PIECE_PARTITIONS_BITS	6
+#define PIECE_PARTITIONS		(1 << PIECE_PARTITIONS_BITS)
 
 typedef struct GpufimRows
 {
@@ -388,24 +432,23 @@ typedef struct GpufimRows
 	struct RecentRecords *recent; /* for rows.c; NULL: not needed yet */
 	uint32		not_looked_up;	/* the number of next rows that are not looked up there */
 
-	ChunkList	records;		/* in the order of the transactions' numbers */
+	ChunkList	records;
 
-	/*
-	 * If rows are grouped: "scattered" is set when a pair comes whose transaction had
-	 * seemed complete.  From then on no record is added to the nrecords that are there,
-	 * and pairs go to pending[], by their transaction's number.  The items' counts are
-	 * upper bounds until RowsRegroup().
-	 */
-	bool		scattered;
-	uint32		nrecords;
-	PendingPairs *pending;
-	uint32		npending;
+	/* If rows are grouped: the pieces, until RowsGroup() makes records of them. */
+	Dictionary *ids;			/* has no values, but tells how to compare them */
+	StringInfoData id_buffer;	/* for an id that must be aligned */
+	bool		ascending;		/* ids are integers and have ascended, so each piece is a transaction */
+	int64		last_id;		/* if so */
+	ChunkList	pieces[PIECE_PARTITIONS];
+	uint32		npartitions;	/* 1 or PIECE_PARTITIONS */
 
 	uint32		max_chunk_blocks;
 	LedgerRelief relief;
-	BufFile    *spill;
-	uint64		spill_blocks;
-	uint64		spill_at;		/* the block at which the file is positioned */
+	ChunkFile	file;
+	SharedFileSet *shared_files; /* the file is one of these; NULL: it is this process's own */
+	char		file_name[32];	/* if so */
+	RowPart    *parts;			/* what other processes have read */
+	bool		numbered;		/* rows_read tells which row of the source is read */
 } GpufimRows;
 
 /* Have so many rows been merged, at least a quarter, that it is worth making use of? */
@@ -415,16 +458,33 @@ RowsRepeat(const GpufimRows *rows)
 	return rows->layout.merged && rows->nmerged <= rows->transactions - rows->transactions / 4;
 }
 
+/* Rows live as long as the ledger.  "ids" is NULL unless the layout is grouped. */
 extern GpufimRows *RowsCreate(MemoryLedger *ledger, const struct GpufimSource *source,
-							  const RowLayout *layout, Dictionary *items);
+							  const RowLayout *layout, Dictionary *items, Dictionary *ids);
 
-/* Close the temporary file.  The rows' memory is the ledger's, and is freed with it. */
-extern void RowsClose(GpufimRows *rows);
+/* Raises the error that there are too many transactions. */
+pg_noreturn extern void RaiseTooManyTransactions(void);
+
+/* Counts a transaction. */
+static inline void
+CountTransaction(GpufimRows *rows)
+{
+	if (unlikely(rows->transactions == FIM_MAX_TRANSACTIONS - 1))
+		RaiseTooManyTransactions();
+	rows->transactions++;
+}
 
 extern uint32 *ChunkReserveSlowly(GpufimRows *rows, ChunkList *list, uint32 nwords);
-extern const uint32 *ChunkRead(GpufimRows *rows, const Chunk *chunk, uint32 **buffer,
-							   uint32 *buffer_size);
 extern void ChunkListFree(GpufimRows *rows, ChunkList *list);
+
+/* Append a chunk, which the caller sets.  No chunk is being filled after that. */
+extern Chunk *ChunkListAppend(GpufimRows *rows, ChunkList *list);
+
+/* Move all chunks to the file, also that which is being filled. */
+extern void ChunkListSpill(GpufimRows *rows, ChunkList *list);
+
+/* Say that one user of a segment less is left. */
+extern void PartSegmentRelease(MemoryLedger *ledger, PartSegment *segment);
 
 /*
  * Put every n-th chunk first, so that the first part of the records that are read is
@@ -432,17 +492,14 @@ extern void ChunkListFree(GpufimRows *rows, ChunkList *list);
  */
 extern void ChunkListSpread(ChunkList *list, uint32 n);
 
-/* Reserves room for nwords words in one piece, at the end of a list. */
+/* Reserves room for nwords words side by side, at the end of a list. */
 static inline uint32 *
 ChunkReserve(GpufimRows *rows, ChunkList *list, uint32 nwords)
 {
-	if (list->nchunks > list->nspilled)
-	{
-		Chunk	   *chunk = &list->chunks[list->nchunks - 1];
+	Chunk	   *chunk = list->last;
 
-		if (chunk->size - chunk->used >= nwords)
-			return chunk->words + chunk->used;
-	}
+	if (likely(chunk != NULL && chunk->size - chunk->used >= nwords))
+		return chunk->words + chunk->used;
 	return ChunkReserveSlowly(rows, list, nwords);
 }
 
@@ -450,7 +507,7 @@ ChunkReserve(GpufimRows *rows, ChunkList *list, uint32 nwords)
 static inline void
 ChunkAdvance(ChunkList *list, uint32 nwords)
 {
-	list->chunks[list->nchunks - 1].used += nwords;
+	list->last->used += nwords;
 }
 
 /* Reserves room for a record of nentries entries.  These begin at *entries. */
@@ -465,8 +522,12 @@ RecordReserve(GpufimRows *rows, uint32 nentries, uint32 **entries)
 	return record;
 }
 
-/* Set in a record's first word if the second word says how many rows the record stands for. */
+/*
+ * Set in a record's first word if the second word says how many rows the record stands for.  Where
+ * rows are grouped, it says that another record stands for this one's transaction.
+ */
 #define RECORD_TIMES			((uint32) 0x80000000)
+#define RECORD_REPLACED			RECORD_TIMES
 
 /* Completes a record whose entries have been filled in. */
 static inline void
@@ -488,6 +549,7 @@ typedef struct ChunkWalk
 	ChunkList  *list;
 	bool		consume;
 	uint32		next_chunk;
+	Chunk	   *chunk;			/* the one that was given last */
 	uint32	   *buffer;
 	uint32		buffer_size;
 } ChunkWalk;
@@ -496,14 +558,15 @@ extern void ChunkWalkBegin(ChunkWalk *walk, GpufimRows *rows, ChunkList *list, b
 extern void ChunkWalkEnd(ChunkWalk *walk);
 
 /* The next chunk's words, up to *end; false if there is none. */
-extern bool ChunkWalkNext(ChunkWalk *walk, const uint32 **words, const uint32 **end);
+extern bool ChunkWalkNext(ChunkWalk *walk, uint32 **words, uint32 **end);
 
 /* Reads records one after the other, as a walk goes through their chunks. */
 typedef struct RecordReader
 {
 	ChunkWalk	walk;
-	const uint32 *at;
-	const uint32 *end;
+	uint32	   *at;
+	uint32	   *end;
+	bool		grouped;
 	uint32		head_words;
 	uint32		entry_words;
 	uint32		times;			/* how many rows the last record stands for */
@@ -513,19 +576,30 @@ extern void RecordReaderBegin(RecordReader *reader, GpufimRows *rows,
 							  ChunkList *list, bool consume);
 extern void RecordReaderEnd(RecordReader *reader);
 
+/* Give the records of the chunk, which another process has read, this process's numbers of items. */
+extern void RecordReaderRenumber(RecordReader *reader);
+
 static inline bool
 RecordReaderNext(RecordReader *reader, const uint32 **entries, uint32 *nentries)
 {
+next:
 	while (reader->at == reader->end)
 	{
 		if (!ChunkWalkNext(&reader->walk, &reader->at, &reader->end))
 			return false;
+		if (unlikely(reader->walk.chunk->part != NULL))
+			RecordReaderRenumber(reader);
 	}
 	*nentries = *reader->at++;
 	reader->times = 1;
-	if (*nentries & RECORD_TIMES)
+	if (unlikely(*nentries & RECORD_TIMES))
 	{
 		*nentries &= ~RECORD_TIMES;
+		if (reader->grouped)
+		{
+			reader->at += reader->head_words + *nentries * reader->entry_words;
+			goto next;
+		}
 		reader->times = *reader->at++;
 	}
 	reader->at += reader->head_words;
@@ -620,15 +694,35 @@ RecordRepeats(GpufimRows *rows, uint32 *record, uint32 nentries)
 }
 
 /*
- * regroup.c: Bringing the pairs of each transaction together where they came apart.
+ * regroup.c: Pieces of transactions, and bringing together those of each transaction.
  */
 
+/* The words of an id in a piece, if it is not a varlena; 0 if it is. */
+static inline uint32
+PieceIdWords(const Dictionary *ids)
+{
+	return ids->typlen > 0 ? (ids->typlen + sizeof(uint32) - 1) / sizeof(uint32) : 0;
+}
+
 /*
- * If transactions were scattered in the source, make the rows' records complete and the
- * items' counts exact.  Items that occur less often than minsup are left out, unless
- * entries have values.  Raises an error if an item has two probabilities in one
- * transaction.
+ * Add a piece, whose id has this many words.  Returns where the caller writes the entries.  The
+ * items have been counted.
  */
-extern void RowsRegroup(GpufimRows *rows, uint32 minsup);
+extern uint32 *PieceAdd(GpufimRows *rows, const uint32 *id, uint32 id_words, uint32 nentries);
+
+/*
+ * Prepare rows for pieces of another process, which has dealt them to this number of partitions, and
+ * may have met ids in ascending order only.  PiecesDeal() deals such pieces to partitions of these rows, if
+ * they are not divided yet; it consumes the list.
+ */
+extern void PiecesUnite(GpufimRows *rows, uint32 npartitions, bool ascending);
+extern void PiecesDeal(GpufimRows *rows, ChunkList *pieces);
+
+/*
+ * Make a record of the pieces of each transaction, in which each item is once, and count the
+ * items and the transactions.  Does nothing if the layout is not grouped.  Raises an error if an
+ * item has two probabilities in one transaction.
+ */
+extern void RowsGroup(GpufimRows *rows);
 
 #endif							/* GPUFIM_READ_ROWS_H */

@@ -15,9 +15,11 @@
 #include "access/relation.h"
 #include "catalog/heap.h"
 #include "catalog/namespace.h"
+#include "catalog/pg_aggregate.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_namespace.h"
+#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "compat.h"
 #include "nodes/makefuncs.h"
@@ -358,13 +360,17 @@ SourceTextOf(const char *source, const char *argument)
 #define HINTED_COLUMNS			50
 #define HINTED_SOURCE			200	/* longest query to repeat in a hint, in bytes */
 
-/* Prepares SELECT columns_text FROM the source, and sets *columns to its columns. */
+/*
+ * Prepares SELECT columns_text FROM the source, and sets *columns to its columns.  The text may
+ * have a handle, an int8, as its parameter.
+ */
 static SPIPlanPtr
-PrepareSelect(const char *columns_text, const SourceText *text, int options,
+PrepareSelect(const char *columns_text, const SourceText *text, bool has_handle, int options,
 			  TupleDesc *columns)
 {
 	char	   *sql = psprintf("SELECT %s FROM %s", columns_text, text->from);
-	SPIPlanPtr	plan = SPI_prepare_cursor(sql, 0, NULL, options);
+	Oid			handle = INT8OID;
+	SPIPlanPtr	plan = SPI_prepare_cursor(sql, has_handle, &handle, options);
 
 	if (plan == NULL)
 		elog(ERROR, "SPI_prepare_cursor failed: %s", SPI_result_code_string(SPI_result));
@@ -651,6 +657,7 @@ CheckType(const GpufimSource *source, SourceColumn *column, Form_pg_attribute at
 {
 	Oid			declared = attribute->atttypid;
 
+	column->declared = declared;
 	column->is_array = IsArray(source, column, declared);
 	if (column->is_array)
 		declared = ElementType(source, column, declared);
@@ -681,7 +688,23 @@ TypeOfAnyLength(Oid type)
 	return format_type_extended(type, -1, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY);
 }
 
-/* The columns as a SELECT list; numbers are cast to float8 only if "converted" is true. */
+/* Does the query cast a column's numbers to float8? */
+static bool
+CastsNumber(const SourceColumn *column)
+{
+	return IsNumber(column) && SourceNumberFormat(column) == NUMBER_FLOAT8;
+}
+
+/* The type in which the query gives a column. */
+static Oid
+ResultType(const SourceColumn *column)
+{
+	if (CastsNumber(column))
+		return column->is_array ? FLOAT8ARRAYOID : FLOAT8OID;
+	return OidIsValid(column->converted) ? column->converted : column->declared;
+}
+
+/* The columns as a SELECT list; those of another type than the source's are cast only if "converted" is true. */
 static char *
 SelectList(const GpufimSource *source, bool converted)
 {
@@ -695,38 +718,115 @@ SelectList(const GpufimSource *source, bool converted)
 		appendStringInfo(&list, "%s%s", i > 0 ? ", " : "", quote_identifier(column->name));
 		if (OidIsValid(column->converted))
 			appendStringInfo(&list, "::%s", TypeOfAnyLength(column->converted));
-		if (converted && IsNumber(column) && SourceNumberFormat(column) == NUMBER_FLOAT8)
+		if (converted && CastsNumber(column))
 			appendStringInfo(&list, "::pg_catalog.float8%s", column->is_array ? "[]" : "");
 	}
 	return list.data;
 }
 
 /*
- * Prepares the plan and checks the columns' types.  If numbers have to be converted, that is
- * done by a second plan, because the types to check are those before the conversion.
+ * The aggregate to which the rows can be given, as SQL names it; NULL if the user may not call it or
+ * there is none.
  */
-static void
-PrepareColumns(GpufimSource *source, const SourceText *text)
+static char *
+ReadAggregate(void)
 {
-	TupleDesc	columns;
+	static const Oid arguments[] = {INT8OID, ANYOID};
+	Oid			schema = CurrentRun->schema;
+	HeapTuple	tuple;
+	Oid			function;
+	Oid			transition;
+	FmgrInfo	info;
 
-	source->plan = PrepareSelect(SelectList(source, false), text, CURSOR_OPT_PARALLEL_OK,
-								 &columns);
-	for (int i = source->ncolumns - 1; i >= 0; i--)
-		CheckType(source, &source->columns[i], TupleDescAttr(columns, i));
-	if (HasRole(source, ROLE_VALUE) || HasRole(source, ROLE_PROBABILITY))
-		source->plan = PrepareSelect(SelectList(source, true), text, CURSOR_OPT_PARALLEL_OK,
-									 &columns);
+	tuple = SearchSysCache3(PROCNAMEARGSNSP, CStringGetDatum("gpufim_read"),
+							PointerGetDatum(buildoidvector(arguments, lengthof(arguments))),
+							ObjectIdGetDatum(schema));
+	if (!HeapTupleIsValid(tuple))
+		return NULL;
+	function = ((Form_pg_proc) GETSTRUCT(tuple))->oid;
+	ReleaseSysCache(tuple);
+	tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(function));
+	if (!HeapTupleIsValid(tuple))
+		return NULL;
+	transition = ((Form_pg_aggregate) GETSTRUCT(tuple))->aggtransfn;
+	ReleaseSysCache(tuple);
+	/* somebody else may have made an aggregate of this name */
+	fmgr_info(transition, &info);
+	if (info.fn_addr != load_external_function("gpufim", "gpufim_read_row", true, NULL) ||
+		!MayUseSchema(schema) || CheckCallAllowed(function) != ACLCHECK_OK)
+		return NULL;
+	return quote_qualified_identifier(get_namespace_name(schema), "gpufim_read");
 }
 
-/* Prepares to read the columns in another way than SourceOpen() did. */
+static bool
+IsSafe(Oid function)
+{
+	return !OidIsValid(function) || func_parallel(function) == PROPARALLEL_SAFE;
+}
+
+/* Can the values of these columns be compared in parallel workers? */
+static bool
+ComparesInParallel(const GpufimSource *source)
+{
+	for (int i = 0; i < source->ncolumns; i++)
+	{
+		Oid			type = source->columns[i].type;
+
+		/* those of an array are its elements' */
+		for (; OidIsValid(type); type = get_element_type(type))
+		{
+			const TypeCacheEntry *entry = DictionaryType(type);
+
+			if (entry != NULL &&
+				!(IsSafe(entry->hash_proc) && IsSafe(entry->eq_opr_finfo.fn_oid) && IsSafe(entry->cmp_proc)))
+				return false;
+		}
+	}
+	return true;
+}
+
+/* Prepares the plan that will be executed. */
 static void
-PrepareAgain(GpufimSource *source, int options)
+PrepareToRead(GpufimSource *source, bool in_order)
 {
 	SourceText	text = {.from = source->from};
+	char	   *aggregate = in_order ? NULL : ReadAggregate();
+	char	   *list = SelectList(source, true);
+	int			options = in_order ? 0 : CURSOR_OPT_PARALLEL_OK;
 	TupleDesc	columns;
 
-	source->plan = PrepareSelect(SelectList(source, true), &text, options, &columns);
+	for (int i = 0; i < source->ncolumns; i++)
+		source->columns[i].result = ResultType(&source->columns[i]);
+	source->aggregates = aggregate != NULL;
+	if (source->aggregates)
+	{
+		/* the handle changes nothing about the best plan */
+		options = CURSOR_OPT_GENERIC_PLAN | (ComparesInParallel(source) ? CURSOR_OPT_PARALLEL_OK : 0);
+		list = psprintf("%s($1, %s)", aggregate, list);
+	}
+	source->plan = PrepareSelect(list, &text, source->aggregates, options, &columns);
+}
+
+void
+SourceConvert(GpufimSource *source, int i, Oid type)
+{
+	SourceColumn *column = &source->columns[i];
+
+	if (column->type == type)
+		return;
+	column->converted = column->type = type;
+	column->typmod = -1;
+	/* the collation that a cast from a type without collations gives */
+	if (type_is_collatable(type) && !OidIsValid(column->collation))
+		column->collation = DEFAULT_COLLATION_OID;
+	CheckHasDictionary(source, column);
+	PrepareToRead(source, false);
+}
+
+void
+SourceReadInOrder(GpufimSource *source)
+{
+	PrepareToRead(source, true);
 }
 
 void
@@ -760,39 +860,21 @@ SourceOpenAs(const char *source_text, const char *argument, const SourceColumn *
 
 	memset(source, 0, sizeof(GpufimSource));
 	source->given = text.given;
+	source->from = text.from;
 	source->ncolumns = ncolumns;
 	memcpy(source->columns, columns, ncolumns * sizeof(SourceColumn));
 	for (int i = 0; i < ncolumns; i++)
 		NameValues(&source->columns[i]);
 
-	CheckLocksNothing(&text, PrepareSelect("*", &text, 0, &all));
+	CheckLocksNothing(&text, PrepareSelect("*", &text, false, 0, &all));
 	for (int i = 0; i < ncolumns; i++)
 		CheckExists(&text, all, &source->columns[i]);
-	PrepareColumns(source, &text);
-	source->from = text.from;
+	/* the types to check are those before conversions */
+	(void) PrepareSelect(SelectList(source, false), &text, false, 0, &all);
+	for (int i = ncolumns - 1; i >= 0; i--)
+		CheckType(source, &source->columns[i], TupleDescAttr(all, i));
+	PrepareToRead(source, false);
 	return source;
-}
-
-void
-SourceConvert(GpufimSource *source, int i, Oid type)
-{
-	SourceColumn *column = &source->columns[i];
-
-	if (column->type == type)
-		return;
-	column->converted = column->type = type;
-	column->typmod = -1;
-	/* the collation that a cast from a type without collations gives */
-	if (type_is_collatable(type) && !OidIsValid(column->collation))
-		column->collation = DEFAULT_COLLATION_OID;
-	CheckHasDictionary(source, column);
-	PrepareAgain(source, CURSOR_OPT_PARALLEL_OK);
-}
-
-void
-SourceReadInOrder(GpufimSource *source)
-{
-	PrepareAgain(source, 0);
 }
 
 List *

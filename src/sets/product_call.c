@@ -83,24 +83,28 @@ AddPairs(PairRelation *relation, const KeptValues *kept, FimSetsData *data, FimS
 {
 	ChunkList	chunks = relation->rows->records;
 	ChunkWalk	walk;
-	const uint32 *pair;
-	const uint32 *end;
+	uint32	   *pair;
+	uint32	   *end;
 
 	memset(&relation->rows->records, 0, sizeof(ChunkList));
 	ChunkWalkBegin(&walk, relation->rows, &chunks, true);
 	while (ChunkWalkNext(&walk, &pair, &end))
 	{
+		const RowPart *part = walk.chunk->part;
+
 		CurrentRun->done += (end - pair) / PAIR_WORDS;
 		for (; pair < end; pair += PAIR_WORDS)
 		{
-			uint32		value = kept->items ? MappedItem(kept->items, pair[1]) : pair[1];
+			uint32		key = part != NULL ? part->maps[0][pair[0]] : pair[0];
+			uint32		value = part != NULL ? part->maps[1][pair[1]] : pair[1];
 
+			if (kept->items != NULL)
+				value = MappedItem(kept->items, value);
 			if (value < kept->n)
-				FimSetsAdd(data, side, pair[0], value);
+				FimSetsAdd(data, side, key, value);
 		}
 	}
 	ChunkWalkEnd(&walk);
-	RowsClose(relation->rows);
 }
 
 /* The most bytes that the data can take, including what the engine that begins will add to them. */

@@ -137,12 +137,21 @@ typedef struct WaitingRow
 	bool		no_value;		/* it is NULL */
 } WaitingRow;
 
+/* What a process must know to read a relation or two; see OpenSource. */
+typedef struct PairInput
+{
+	int			nparts;
+	int			key[2];
+	int			value[2];
+	Oid			collation;		/* by which keys are compared */
+} PairInput;
+
 typedef struct PairReceiver
 {
-	IngestReceiver base;		/* must be first */
-	Relations  *relations;
-	Part		parts[2];
-	int			nparts;
+	Receiver	base;			/* must be first */
+	PairInput	input;
+	AlignedBuffer aligned;
+	Part		parts[2];		/* set by the caller, or from the input */
 
 	/* Rows wait here for a moment, while what their dictionaries need is fetched into the cache. */
 	WaitingRow	waiting[2][WAITING_PAIRS];
@@ -243,16 +252,16 @@ TakeWaiting(PairReceiver *receiver, int which)
 
 /* Let a row wait until there are WAITING_PAIRS such rows.  Returns false if its key or its value cannot wait. */
 static bool
-LetRowWait(PairReceiver *receiver, int which, TupleTableSlot *slot)
+LetRowWait(PairReceiver *receiver, int which, const SourceRow *row)
 {
 	const Part *part = &receiver->parts[which];
-	WaitingRow *row = &receiver->waiting[which][receiver->nwaiting[which]];
+	WaitingRow *waiting = &receiver->waiting[which][receiver->nwaiting[which]];
 
-	if (!DictionaryLetWait(part->keys, slot->tts_values[part->key], &row->key))
+	if (!DictionaryLetWait(part->keys, row->values[part->key], &waiting->key))
 		return false;
-	row->no_value = slot->tts_isnull[part->value];
-	if (!row->no_value &&
-		!DictionaryLetWait(part->relation->rows->items, slot->tts_values[part->value], &row->value))
+	waiting->no_value = row->isnull[part->value];
+	if (!waiting->no_value &&
+		!DictionaryLetWait(part->relation->rows->items, row->values[part->value], &waiting->value))
 		return false;
 	if (++receiver->nwaiting[which] == WAITING_PAIRS)
 		TakeWaiting(receiver, which);
@@ -264,7 +273,7 @@ LetRowWait(PairReceiver *receiver, int which, TupleTableSlot *slot)
  * transaction without items.
  */
 static void
-TakePair(PairReceiver *receiver, int which, TupleTableSlot *slot)
+TakePair(PairReceiver *receiver, int which, const SourceRow *row)
 {
 	const Part *part = &receiver->parts[which];
 	Dictionary *values = part->relation->rows->items;
@@ -272,16 +281,16 @@ TakePair(PairReceiver *receiver, int which, TupleTableSlot *slot)
 	uint32		key;
 	uint32		value;
 
-	if (slot->tts_isnull[part->key])
+	if (row->isnull[part->key])
 		return;
-	if (LetRowWait(receiver, which, slot))
+	if (LetRowWait(receiver, which, row))
 		return;
 	if (receiver->nwaiting[which] > 0)
 		TakeWaiting(receiver, which);
-	key = LookupItem(part->keys, slot->tts_values[part->key]);
-	if (slot->tts_isnull[part->value])
+	key = LookupItem(part->keys, row->values[part->key]);
+	if (row->isnull[part->value])
 		return;
-	value = LookupItem(values, slot->tts_values[part->value]);
+	value = LookupItem(values, row->values[part->value]);
 	CountValue(values, value, 1);
 	pair = ReservePairs(part->relation, 1);
 	pair[0] = key;
@@ -291,7 +300,7 @@ TakePair(PairReceiver *receiver, int which, TupleTableSlot *slot)
 
 /* The number of the key or value that a row has beside its array; DICTIONARY_NONE if it is NULL. */
 static uint32
-BesideArray(PairReceiver *receiver, const Part *part, TupleTableSlot *slot)
+BesideArray(PairReceiver *receiver, const Part *part, const SourceRow *row)
 {
 	int			column = part->key_is_array ? part->value : part->key;
 	Dictionary *dictionary = part->key_is_array ? part->relation->rows->items : part->keys;
@@ -302,9 +311,9 @@ BesideArray(PairReceiver *receiver, const Part *part, TupleTableSlot *slot)
 			RaiseTooManyRows();
 		return (uint32) (receiver->base.rows->rows_read - 1);
 	}
-	if (slot->tts_isnull[column])
+	if (row->isnull[column])
 		return DICTIONARY_NONE;
-	return LookupItem(dictionary, slot->tts_values[column]);
+	return LookupItem(dictionary, row->values[column]);
 }
 
 /*
@@ -313,7 +322,7 @@ BesideArray(PairReceiver *receiver, const Part *part, TupleTableSlot *slot)
  * beyond number i, in word n + i, so that no number is overwritten before it has been read.
  */
 static void
-TakeArray(PairReceiver *receiver, const Part *part, TupleTableSlot *slot)
+TakeArray(PairReceiver *receiver, const Part *part, const SourceRow *row)
 {
 	PairRelation *relation = part->relation;
 	Dictionary *elements = part->key_is_array ? part->keys : relation->rows->items;
@@ -325,13 +334,13 @@ TakeArray(PairReceiver *receiver, const Part *part, TupleTableSlot *slot)
 	uint32	   *ids;
 	uint32		taken = 0;
 
-	if (slot->tts_isnull[column])
+	if (row->isnull[column])
 		return;
-	beside = BesideArray(receiver, part, slot);
+	beside = BesideArray(receiver, part, row);
 	if (beside == DICTIONARY_NONE)
 		return;
 	receiver->with_array++;
-	array = AlignedArray(&receiver->base, &receiver->base.aligned[0], slot->tts_values[column]);
+	array = AlignedArray(receiver->base.ledger, &receiver->aligned, row->values[column]);
 	n = CountElements(array);
 	pair = ReservePairs(relation, n);
 	ids = pair + n;
@@ -355,24 +364,21 @@ TakeArray(PairReceiver *receiver, const Part *part, TupleTableSlot *slot)
 	AdvancePairs(relation, taken);
 }
 
-static bool
-ReceivePairs(TupleTableSlot *slot, DestReceiver *self)
+static void
+ReceivePairs(Receiver *base, const SourceRow *row)
 {
-	PairReceiver *receiver = (PairReceiver *) self;
+	PairReceiver *receiver = (PairReceiver *) base;
 
-	CountRow(&receiver->base);
-	slot_getallattrs(slot);
-	for (int i = 0; i < receiver->nparts; i++)
+	for (int i = 0; i < receiver->input.nparts; i++)
 	{
 		const Part *part = &receiver->parts[i];
 
 		if (part->key_is_array || part->value_is_array)
-			TakeArray(receiver, part, slot);
+			TakeArray(receiver, part, row);
 		else
-			TakePair(receiver, i, slot);
+			TakePair(receiver, i, row);
 	}
-	ForgetRow(receiver->base.rows);
-	return true;
+	ForgetRow(base->ledger);
 }
 
 /* Opening sources. */
@@ -492,46 +498,117 @@ UniteKeys(OpenSource *left, int left_key, OpenSource *right, int right_key)
 /* Reading. */
 
 static Part
-CreatePart(PairRelation *relation, const OpenSource *open, int which, Dictionary *keys,
+CreatePart(PairRelation *relation, const GpufimSource *source, int key, int value, Dictionary *keys,
 		   MemoryLedger *ledger)
 {
 	RowLayout	layout = {0};
-	int			value = open->value[which];
-	int			key = open->key[which];
 	Part		part = {.relation = relation,.keys = keys,.key = key,.value = value};
 	Dictionary *values = keys;
 
 	if (value != NO_COLUMN)
 	{
-		const SourceColumn *column = &open->source->columns[value];
+		const SourceColumn *column = &source->columns[value];
 
 		relation->value_type = column->type;
 		values = DictionaryCreate(ledger, column->type, column->collation, true, "distinct values");
 		part.value_is_array = column->is_array;
 	}
-	part.key_is_array = key != NO_COLUMN && open->source->columns[key].is_array;
-	relation->rows = RowsCreate(ledger, open->source, &layout, values);
+	part.key_is_array = key != NO_COLUMN && source->columns[key].is_array;
+	relation->rows = RowsCreate(ledger, source, &layout, values, NULL);
 	return part;
 }
+
+/* Creates the parts of a process that reads for another one. */
+static void
+CreateParts(PairReceiver *receiver)
+{
+	const GpufimSource *source = receiver->base.source;
+	const PairInput *input = &receiver->input;
+	MemoryLedger *ledger = receiver->base.ledger;
+	Dictionary *keys = DictionaryCreate(ledger, source->columns[input->key[0]].type, input->collation,
+										true, "distinct keys");
+
+	for (int i = 0; i < input->nparts; i++)
+		receiver->parts[i] = CreatePart(MemoryContextAllocZero(ledger->context, sizeof(PairRelation)),
+										source, input->key[i], input->value[i], keys, ledger);
+}
+
+static void
+BeginPairs(Receiver *base)
+{
+	PairReceiver *receiver = (PairReceiver *) base;
+
+	if (base->helps)
+		CreateParts(receiver);
+	base->rows = receiver->parts[0].relation->rows;
+	base->receive = ReceivePairs;
+}
+
+static void
+EndPairs(Receiver *base)
+{
+	PairReceiver *receiver = (PairReceiver *) base;
+
+	for (int i = 0; i < receiver->input.nparts; i++)
+		if (receiver->nwaiting[i] > 0)
+			TakeWaiting(receiver, i);
+}
+
+static void
+ContentsOfPairs(Receiver *base, ReceiverContents *contents)
+{
+	PairReceiver *receiver = (PairReceiver *) base;
+
+	contents->dictionaries[contents->ndictionaries++] = receiver->parts[0].keys;
+	for (int i = 0; i < receiver->input.nparts; i++)
+	{
+		contents->numbers[i][0] = 0;
+		contents->numbers[i][1] = contents->ndictionaries;
+		contents->rows[contents->nrows++] = receiver->parts[i].relation->rows;
+		contents->dictionaries[contents->ndictionaries++] = receiver->parts[i].relation->rows->items;
+	}
+	contents->figures = &receiver->with_array;
+	contents->figures_size = sizeof(receiver->with_array);
+}
+
+static void
+AddPairFigures(Receiver *base, const void *figures)
+{
+	uint32		with_array;
+
+	memcpy(&with_array, figures, sizeof(with_array));
+	((PairReceiver *) base)->with_array += with_array;
+}
+
+PGDLLEXPORT const ReceiverKind GpufimPairReceiver = {
+	.symbol = "GpufimPairReceiver",
+	.size = sizeof(PairReceiver),
+	.input_size = sizeof(PairInput),
+	.begin = BeginPairs,
+	.end = EndPairs,
+	.contents = ContentsOfPairs,
+	.add = AddPairFigures
+};
 
 /*
  * Read a source into one or two relations.  The call's count of rows goes on from those of the
  * source that was read before.
  */
 static void
-ReadSource(OpenSource *open, Relations *relations, PairReceiver *receiver, const Part *parts, int nparts)
+ReadSource(OpenSource *open, PairReceiver *receiver, const Part *parts, int nparts, Oid collation,
+		   MemoryLedger *ledger)
 {
 	parts[0].relation->rows->rows_read = CurrentRun->rows_read;
 	memset(receiver, 0, sizeof(PairReceiver));
-	receiver->relations = relations;
 	memcpy(receiver->parts, parts, nparts * sizeof(Part));
-	receiver->nparts = nparts;
-	receiver->base.rows = parts[0].relation->rows;
-	IngestInto(open->source, &receiver->base, ReceivePairs);
+	receiver->input.nparts = nparts;
 	for (int i = 0; i < nparts; i++)
-		if (receiver->nwaiting[i] > 0)
-			TakeWaiting(receiver, i);
-	ReportRows(&receiver->base);
+	{
+		receiver->input.key[i] = parts[i].key;
+		receiver->input.value[i] = parts[i].value;
+	}
+	receiver->input.collation = collation;
+	SourceRead(open->source, &GpufimPairReceiver, &receiver->base, ledger);
 }
 
 /*
@@ -573,13 +650,15 @@ ReadOpenSources(OpenSource *left, OpenSource *right, Oid collation, MemoryLedger
 	if (key != NO_COLUMN)
 		relations->keys = DictionaryCreate(ledger, left->source->columns[key].type, collation, false,
 										   "distinct keys");
-	parts[0] = CreatePart(&relations->left, left, 0, relations->keys, ledger);
+	parts[0] = CreatePart(&relations->left, left->source, left->key[0], left->value[0], relations->keys, ledger);
 	if (!relations->one)
-		parts[1] = CreatePart(&relations->right, right, right == left, relations->keys, ledger);
-	ReadSource(left, relations, &receiver, parts, right == left && !relations->one ? 2 : 1);
+		parts[1] = CreatePart(&relations->right, right->source, right->key[right == left],
+							  right->value[right == left], relations->keys, ledger);
+	ReadSource(left, &receiver, parts, right == left && !relations->one ? 2 : 1, collation,
+			   ledger);
 	relations->source_rows = receiver.with_array;
 	if (right != left)
-		ReadSource(right, relations, &receiver, &parts[1], 1);
+		ReadSource(right, &receiver, &parts[1], 1, collation, ledger);
 	relations->nkeys = relations->keys != NULL ? relations->keys->n : (uint32) relations->left.rows->rows_read;
 	FinishRelation(&relations->left);
 	FinishRelation(&relations->right);

@@ -27,6 +27,7 @@
 #include "engine/family.h"
 #include "gpufim.h"
 #include "port/atomics.h"
+#include "storage/dsm.h"
 
 /*
  * host.c: The host of an engine that runs in one of the server's processes.
@@ -197,5 +198,11 @@ extern void JobTakeMemory(struct Job *job, uint64 bytes, const char *what);
 
 /* Give back the data and all else that the job holds, except for the summary. */
 extern void JobEnd(struct Job *job);
+
+/*
+ * workers.c: A new segment of dynamic shared memory, which is the current resource owner's, or NULL
+ * if the system has no room for it.
+ */
+extern dsm_segment *SegmentCreate(Size size);
 
 #endif							/* GPUFIM_WORK_H */

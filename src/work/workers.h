@@ -25,12 +25,6 @@
  */
 
 /*
- * A new segment of the current resource owner's, or NULL if the system has no room
- * for it.
- */
-extern dsm_segment *SegmentCreate(Size size);
-
-/*
  * What the processes of a job share.  There are up to three dynamic shared memory segments, so that calls that need
  * no workers pay for no queues:
  *

@@ -18,7 +18,10 @@ my $node = new_node('upgrade', bare => 1);
 my $objects = q{
 	SELECT identity, coalesce(md5(definition), 'nothing'), comment, privileges FROM (
 		SELECT pg_describe_object(classid, objid, objsubid) AS identity,
-			   CASE classid WHEN 'pg_proc'::regclass THEN pg_get_functiondef(objid)
+			   CASE classid WHEN 'pg_proc'::regclass THEN
+								CASE WHEN EXISTS (SELECT FROM pg_aggregate WHERE aggfnoid = objid)
+									 THEN (SELECT a::text FROM pg_aggregate AS a WHERE aggfnoid = objid)
+									 ELSE pg_get_functiondef(objid) END
 							WHEN 'pg_class'::regclass THEN pg_get_viewdef(objid)
 							WHEN 'pg_type'::regclass THEN
 								(SELECT string_agg(format('%I %s %L', attname, format_type(atttypid, atttypmod), col_description(attrelid, attnum)), ', ' ORDER BY attnum)

@@ -91,7 +91,6 @@ FillData(GpufimRows *rows, SumsData *data)
 		SUMS_VALUES(data)[at++] = EntryValue(entries, 0);
 	}
 	RecordReaderEnd(&reader);
-	RowsClose(rows);
 	Assert(at == data->nentries);
 }
 

@@ -1,0 +1,705 @@
+/*-------------------------------------------------------------------------
+ *
+ * execute.c
+ *	  Executes a source, whose rows go to a receiver: the aggregate gpufim_read().
+ *
+ * A source is read by SELECT gpufim_read(handle, columns) FROM source.  Where PostgreSQL can scan
+ * the source in parallel, and finds that worth it, it plans an aggregate in each process and a
+ * second one above them, by itself: with its own costs, privileges, snapshot and settings.  The
+ * state of the aggregate is a receiver (read.h), to which each process gives its own rows, without
+ * any lock.  At the end of its input, a worker leaves what its receiver has found in a segment of
+ * shared memory, or in files that the processes share if there is too little of it, and what goes
+ * to the leader as the state is a ticket, which says where that is.  The leader adds it to what it
+ * has read itself (parts.c).
+ *
+ * The handle names the segment in which the leader tells workers what to read.  The aggregate is
+ * of no use to anybody else, and says so.  Where the user may not call it, or rows must be read in
+ * the order in which the query gives them, a DestReceiver of ours takes the rows of the query.
+ * Either way, no row is kept in PostgreSQL's form.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/parallel.h"
+#include "access/xact.h"
+#include "catalog/pg_type.h"
+#include "compat.h"
+#include "executor/tuptable.h"
+#include "gpufim.h"
+#include "miscadmin.h"
+#include "nodes/params.h"
+#include "nodes/plannodes.h"
+#include "read/read.h"
+#include "read/rows.h"
+#include "tcop/dest.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/plancache.h"
+#include "utils/resowner.h"
+#include "work/work.h"
+
+/*
+ * What the processes share.
+ */
+
+#define READING_MAGIC		0x67707264
+
+/* Parts beyond this number, which is far more than there are workers, go to files. */
+#define MAX_SEGMENTS		1024
+
+typedef struct SharedReading
+{
+	uint32		magic;			/* identifies such a segment */
+	uint32		secret;			/* the upper half of the handle */
+	pid_t		leader;
+	pg_atomic_uint64 used;		/* bytes, by all processes: see MemoryLedger */
+	pg_atomic_uint64 rows;		/* that all have read */
+	pg_atomic_uint64 spilled;	/* bytes that workers have moved to files */
+	pg_atomic_uint32 parts;		/* numbers that have been given to parts */
+	SharedFileSet files;
+
+	/* the segments of parts that have been left and not been taken yet, by the part's number */
+	volatile dsm_handle segments[MAX_SEGMENTS];
+
+	char		symbol[NAMEDATALEN]; /* of the receiver's kind */
+	Size		input_size;
+	Size		size;			/* of what follows: the receiver's input and the source */
+	char		data[FLEXIBLE_ARRAY_MEMBER];
+} SharedReading;
+
+static int64
+SharedRows(SharedReading *shared, int64 more)
+{
+	return (int64) pg_atomic_fetch_add_u64(&shared->rows, more) + more;
+}
+
+/*
+ * Giving rows to a receiver.
+ */
+
+/* The figures of the call are updated after every REPORT_ROWS rows. */
+#define REPORT_ROWS				1024
+
+void
+ShowRows(const Receiver *receiver)
+{
+	const GpufimRows *rows = receiver->rows;
+
+	CurrentRun->rows_read = receiver->shared ? SharedRows(receiver->shared, 0) : rows->rows_read;
+	CurrentRun->done = CurrentRun->rows_read;
+	CurrentRun->transactions = rows->transactions;
+	CurrentRun->distinct_items = rows->items->n;
+}
+
+/* Let the call's figures show what has been read, or its leader's. */
+static pg_noinline void
+Report(Receiver *receiver)
+{
+	if (receiver->shared != NULL)
+	{
+		(void) SharedRows(receiver->shared, receiver->rows->rows_read - receiver->reported);
+		receiver->reported = receiver->rows->rows_read;
+	}
+	if (!receiver->helps)
+		ShowRows(receiver);
+}
+
+static void
+ReceiverBegin(Receiver *receiver)
+{
+	for (int i = 0; i < receiver->source->ncolumns; i++)
+		receiver->types[i] = receiver->source->columns[i].result;
+	receiver->kind->begin(receiver);
+}
+
+static inline void
+ReceiverTake(Receiver *receiver, const SourceRow *row)
+{
+	if (++receiver->rows->rows_read % REPORT_ROWS == 0)
+		Report(receiver);
+	receiver->receive(receiver, row);
+}
+
+/* A column's strings, in the order in which they are written. */
+static const char **
+ColumnString(SourceColumn *column, int i)
+{
+	switch (i)
+	{
+		case 0:
+			return &column->name;
+		case 1:
+			return &column->argument;
+		case 2:
+			return &column->value;
+		case 3:
+			return &column->values;
+		default:
+			return &column->sample_argument;
+	}
+}
+
+#define COLUMN_STRINGS		5
+
+/* Writes what workers must know of a source. */
+static void
+WriteSource(StringInfo to, const GpufimSource *source)
+{
+	GpufimSource copy = *source;
+
+	appendBinaryStringInfo(to, (const char *) &copy, sizeof(copy));
+	for (int i = 0; i < source->ncolumns; i++)
+	{
+		for (int s = 0; s < COLUMN_STRINGS; s++)
+		{
+			const char *string = *ColumnString(&copy.columns[i], s);
+
+			/* what is not given is in no message */
+			if (string == NULL)
+				string = "";
+			appendBinaryStringInfo(to, string, strlen(string) + 1);
+		}
+	}
+}
+
+static GpufimSource *
+ReadSourceCopy(const char *from)
+{
+	GpufimSource *source = palloc(sizeof(GpufimSource));
+
+	memcpy(source, from, sizeof(GpufimSource));
+	from += sizeof(GpufimSource);
+	source->plan = NULL;
+	source->given = source->from = NULL;
+	for (int i = 0; i < source->ncolumns; i++)
+	{
+		for (int s = 0; s < COLUMN_STRINGS; s++)
+		{
+			*ColumnString(&source->columns[i], s) = pstrdup(from);
+			from += strlen(from) + 1;
+		}
+	}
+	return source;
+}
+
+/*
+ * The leader's side.
+ */
+
+/* What the leader is reading. */
+typedef struct Reading
+{
+	Receiver   *receiver;
+	SharedReading *shared;		/* NULL if the plan is not a parallel one */
+	int64		handle;
+	List	   *tickets;		/* what workers have left, of parts; in the ledger's memory */
+} Reading;
+
+/* NULL: nothing is being read. */
+static Reading *Current = NULL;
+
+
+/* Lets segments go that nobody has taken, because the leader has left by an error. */
+static void
+ForgetSegments(dsm_segment *segment, Datum arg)
+{
+	SharedReading *shared = (SharedReading *) DatumGetPointer(arg);
+
+	for (int i = 0; i < MAX_SEGMENTS; i++)
+	{
+		if (shared->segments[i] != DSM_HANDLE_INVALID)
+			dsm_unpin_segment(shared->segments[i]);
+	}
+}
+
+/* Returns a segment in which workers find what to read; NULL if there is no room for one. */
+static PartSegment *
+CreateShared(Reading *reading)
+{
+	const Receiver *receiver = reading->receiver;
+	const ReceiverKind *kind = receiver->kind;
+	MemoryLedger *ledger = receiver->ledger;
+	PartSegment *result;
+	SharedReading *shared;
+	dsm_segment *segment;
+	StringInfoData data;
+
+	initStringInfo(&data);
+	appendBinaryStringInfo(&data, (const char *) (receiver + 1), kind->input_size);
+	WriteSource(&data, receiver->source);
+	segment = SegmentCreate(offsetof(SharedReading, data) + data.len);
+	if (segment == NULL)
+		return NULL;
+	shared = dsm_segment_address(segment);
+	memset(shared, 0, offsetof(SharedReading, data));
+	shared->magic = READING_MAGIC;
+	shared->leader = MyProcPid;
+	if (!pg_strong_random(&shared->secret, sizeof(shared->secret)))
+		elog(ERROR, "could not make a random number");
+	for (int i = 0; i < MAX_SEGMENTS; i++)
+		shared->segments[i] = DSM_HANDLE_INVALID;
+	strlcpy(shared->symbol, kind->symbol, NAMEDATALEN);
+	shared->input_size = kind->input_size;
+	shared->size = data.len;
+	memcpy(shared->data, data.data, data.len);
+	SharedFileSetInit(&shared->files, segment);
+	on_dsm_detach(segment, ForgetSegments, PointerGetDatum(shared));
+	pg_atomic_init_u64(&shared->rows, receiver->rows->rows_read);
+	pg_atomic_init_u64(&shared->spilled, 0);
+	pg_atomic_init_u32(&shared->parts, 0);
+	LedgerMakeRoom(ledger, dsm_segment_map_length(segment), "reading in parallel");
+	pg_atomic_init_u64(&shared->used, ledger->used);
+	ledger->shared = &shared->used;
+	reading->shared = shared;
+	reading->handle = (int64) ((uint64) shared->secret << 32 | dsm_segment_handle(segment));
+
+	result = MemoryContextAllocZero(ledger->context, sizeof(PartSegment));
+	result->segment = segment;
+	result->users = 1;
+	return result;
+}
+
+static bool
+PlanIsParallel(SPIPlanPtr plan)
+{
+	CachedPlan *cached = SPI_plan_get_cached_plan(plan);
+	bool		parallel;
+
+	if (cached == NULL)
+		elog(ERROR, "a source has no cached plan");
+	parallel = linitial_node(PlannedStmt, cached->stmt_list)->parallelModeNeeded;
+	ReleaseCachedPlan(cached, NULL); /* the plan is not a saved one */
+	return parallel;
+}
+
+static void
+ExecuteAggregate(const GpufimSource *source, Reading *reading)
+{
+	Reading    *outer = Current;
+	SPIExecuteOptions options = {0};
+	ParamListInfo parameters = makeParamList(1);
+	int			result;
+
+	parameters->params[0].value = Int64GetDatum(reading->handle);
+	parameters->params[0].isnull = false;
+	parameters->params[0].pflags = PARAM_FLAG_CONST;
+	parameters->params[0].ptype = INT8OID;
+	options.params = parameters;
+	options.read_only = true;
+	Current = reading;
+	PG_TRY();
+	{
+		result = SPI_execute_plan_extended(source->plan, &options);
+		if (result != SPI_OK_SELECT)
+			elog(ERROR, "SPI_execute_plan_extended failed: %s",
+				 SPI_result_code_string(result));
+	}
+	PG_FINALLY();
+	{
+		Current = outer;
+	}
+	PG_END_TRY();
+}
+
+/* Takes the parts that workers have left.  From then on, this process alone counts the memory. */
+static void
+TakeParts(Reading *reading, PartSegment *files)
+{
+	Receiver   *receiver = reading->receiver;
+	SharedReading *shared = reading->shared;
+	MemoryLedger *ledger = receiver->ledger;
+	ListCell   *cell;
+
+	ledger->used = pg_atomic_read_u64(&shared->used);
+	ledger->shared = NULL;
+	LedgerNoteSpilled(ledger, pg_atomic_read_u64(&shared->spilled));
+	foreach(cell, reading->tickets)
+	{
+		const char *tickets = VARDATA(lfirst(cell));
+		const char *end = (const char *) lfirst(cell) + VARSIZE(lfirst(cell));
+
+		for (; tickets < end; tickets += PartTicketSize(tickets))
+			PartTake(receiver, tickets, &shared->files, files, shared->segments);
+	}
+	CurrentRun->read_workers += list_length(reading->tickets);
+	receiver->shared = NULL;
+}
+
+static void
+ReadByAggregate(GpufimSource *source, Receiver *receiver)
+{
+	Reading		reading = {.receiver = receiver};
+	PartSegment *files = NULL;
+
+	if (PlanIsParallel(source->plan))
+		files = CreateShared(&reading);
+	receiver->shared = reading.shared;
+	receiver->rows->numbered = files == NULL;
+	ExecuteAggregate(source, &reading);
+	receiver->kind->end(receiver);
+	if (files != NULL)
+	{
+		TakeParts(&reading, files);
+		PartSegmentRelease(receiver->ledger, files);
+	}
+}
+
+/* The other way, by a DestReceiver. */
+
+typedef struct QueryReceiver
+{
+	DestReceiver pub;			/* must be first */
+	Receiver   *receiver;
+	SourceRow	row;
+} QueryReceiver;
+
+static bool
+ReceiveSlot(TupleTableSlot *slot, DestReceiver *self)
+{
+	QueryReceiver *query = (QueryReceiver *) self;
+
+	slot_getsomeattrs(slot, query->row.ncolumns);
+	query->row.values = slot->tts_values;
+	query->row.isnull = slot->tts_isnull;
+	ReceiverTake(query->receiver, &query->row);
+	return true;
+}
+
+static void
+Startup(DestReceiver *self, int operation, TupleDesc desc)
+{
+}
+
+static void
+Shutdown(DestReceiver *self)
+{
+}
+
+static void
+ExecuteHere(GpufimSource *source, Receiver *receiver)
+{
+	QueryReceiver query = {.receiver = receiver, .row = {source->ncolumns, receiver->types}};
+	SPIExecuteOptions options = {0};
+	int			result;
+
+	query.pub.receiveSlot = ReceiveSlot;
+	query.pub.rStartup = Startup;
+	query.pub.rShutdown = Shutdown;
+	query.pub.rDestroy = Shutdown;
+	query.pub.mydest = DestTuplestore; /* SPI treats some others specially */
+	options.read_only = true;
+	options.dest = &query.pub;
+	result = SPI_execute_plan_extended(source->plan, &options);
+	if (result != SPI_OK_SELECT)
+		elog(ERROR, "SPI_execute_plan_extended failed: %s",
+			 SPI_result_code_string(result));
+}
+
+void
+SourceRead(GpufimSource *source, const ReceiverKind *kind, Receiver *receiver,
+		   MemoryLedger *ledger)
+{
+	receiver->kind = kind;
+	receiver->source = source;
+	receiver->ledger = ledger;
+	ReceiverBegin(receiver);
+	if (source->aggregates)
+		ReadByAggregate(source, receiver);
+	else
+	{
+		ExecuteHere(source, receiver);
+		kind->end(receiver);
+	}
+	ShowRows(receiver);
+}
+
+/*
+ * A worker's side.
+ */
+
+/* Memory that a worker uses beside others, as a part of the limit, before it leaves what it has. */
+#define SMALL_PART		32
+
+/* Rows after which a worker looks at the memory again. */
+#define ROWS_TO_CHECK	1024
+
+/* The state of the aggregate in a worker. */
+typedef struct Helper
+{
+	SharedReading *shared;
+	MemoryContext context;
+	const ReceiverKind *kind;
+	GpufimSource *source;
+	Receiver   *receiver;		/* NULL: none has begun */
+	StringInfoData tickets;		/* of the parts that have been left */
+} Helper;
+
+static void
+ReportToShared(const MemoryLedger *ledger, uint64 spilled)
+{
+	SharedReading *shared = (SharedReading *) ((char *) ledger->shared - offsetof(SharedReading, used));
+
+	pg_atomic_fetch_add_u64(&shared->spilled, spilled);
+}
+
+static Receiver *
+BeginReceiver(Helper *helper)
+{
+	MemoryContext caller = MemoryContextSwitchTo(helper->context);
+	MemoryLedger *ledger = LedgerCreateShared(&helper->shared->used);
+	Receiver   *receiver = MemoryContextAllocZero(ledger->context, helper->kind->size);
+	ReceiverContents contents = {0};
+	uint32		number = pg_atomic_fetch_add_u32(&helper->shared->parts, 1);
+
+	ledger->report = ReportToShared;
+	memcpy(receiver + 1, helper->shared->data, helper->shared->input_size);
+	receiver->kind = helper->kind;
+	receiver->source = helper->source;
+	receiver->ledger = ledger;
+	receiver->shared = helper->shared;
+	receiver->helps = true;
+	receiver->part = number;
+	ReceiverBegin(receiver);
+	helper->kind->contents(receiver, &contents);
+	for (int i = 0; i < contents.nrows; i++)
+	{
+		contents.rows[i]->numbered = false;
+		contents.rows[i]->shared_files = &helper->shared->files;
+		snprintf(contents.rows[i]->file_name, sizeof(contents.rows[i]->file_name), "%u.%d", number, i);
+	}
+	MemoryContextSwitchTo(caller);
+	return receiver;
+}
+
+static void
+LeavePart(Helper *helper)
+{
+	MemoryContext caller = MemoryContextSwitchTo(helper->context);
+	Receiver   *receiver = helper->receiver;
+	SharedReading *shared = helper->shared;
+	volatile dsm_handle *place = receiver->part < MAX_SEGMENTS ? &shared->segments[receiver->part] : NULL;
+
+	receiver->kind->end(receiver);
+	(void) SharedRows(shared, receiver->rows->rows_read - receiver->reported);
+	PartLeave(receiver, place, &helper->tickets);
+	LedgerDestroy(receiver->ledger);
+	helper->receiver = NULL;
+	MemoryContextSwitchTo(caller);
+}
+
+/* A worker that needs much memory beside others leaves what it has read so far. */
+static void
+CheckMemory(Helper *helper)
+{
+	const MemoryLedger *ledger = helper->receiver->ledger;
+
+	if (ledger->used > ledger->limit / SMALL_PART && LedgerUsed(ledger) > ledger->limit / 2)
+		LeavePart(helper);
+}
+
+pg_noreturn static void
+RaiseNotCalled(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("gpufim_read() can only be called by functions of gpufim")));
+}
+
+/* The process that this worker works for; 0 if this is none. */
+static pid_t
+LeaderPid(void)
+{
+	return IsParallelWorker() && MyProc->lockGroupLeader != NULL ? MyProc->lockGroupLeader->pid : 0;
+}
+
+/* Attaches what the leader shares, for as long as this process lives. */
+static SharedReading *
+AttachShared(int64 handle)
+{
+	static SharedReading *attached = NULL;
+	static int64 attached_handle = 0;
+	SharedReading *shared;
+	dsm_segment *segment;
+
+	if (attached_handle == handle && attached != NULL)
+		return attached;
+	segment = dsm_attach((dsm_handle) (uint64) handle);
+	if (segment == NULL)
+		RaiseNotCalled();
+	shared = dsm_segment_address(segment);
+	if (dsm_segment_map_length(segment) < offsetof(SharedReading, data) ||
+		shared->magic != READING_MAGIC || shared->leader != LeaderPid() ||
+		shared->secret != (uint32) ((uint64) handle >> 32))
+		RaiseNotCalled();
+	dsm_pin_mapping(segment);
+	SharedFileSetAttach(&shared->files, segment);
+	attached = shared;
+	attached_handle = handle;
+	return shared;
+}
+
+static Helper *
+CreateHelper(MemoryContext context, int64 handle)
+{
+	MemoryContext caller = MemoryContextSwitchTo(context);
+	Helper	   *helper = palloc0(sizeof(Helper));
+
+	helper->shared = AttachShared(handle);
+	helper->context = context;
+	helper->kind = (const ReceiverKind *)
+		load_external_function("gpufim", helper->shared->symbol, true, NULL);
+	helper->source = ReadSourceCopy(helper->shared->data + helper->shared->input_size);
+	initStringInfo(&helper->tickets);
+	MemoryContextSwitchTo(caller);
+	return helper;
+}
+
+/*
+ * The aggregate.  Its state is a Helper in a worker, and the Receiver of what is being read in the
+ * leader, which has no state of its own.
+ */
+
+#define FIRST_COLUMN	2		/* after the state and the handle */
+
+/* A worker of somebody else's query can be the leader of a call. */
+static inline bool
+IsLeader(const void *state)
+{
+	return Current != NULL && state == Current->receiver;
+}
+
+static bool
+FitsSource(FunctionCallInfo fcinfo, const GpufimSource *source)
+{
+	if (PG_NARGS() != FIRST_COLUMN + source->ncolumns)
+		return false;
+	for (int i = 0; i < source->ncolumns; i++)
+	{
+		if (get_fn_expr_argtype(fcinfo->flinfo, FIRST_COLUMN + i) != source->columns[i].result)
+			return false;
+	}
+	return true;
+}
+
+/* The state for the first row. */
+static void *
+FirstState(FunctionCallInfo fcinfo)
+{
+	MemoryContext context;
+	int64		handle;
+	Helper	   *helper;
+
+	if (!AggCheckCallContext(fcinfo, &context) || PG_ARGISNULL(1))
+		RaiseNotCalled();
+	handle = PG_GETARG_INT64(1);
+	if (Current != NULL && handle == Current->handle)
+	{
+		if (!FitsSource(fcinfo, Current->receiver->source))
+			RaiseNotCalled();
+		return Current->receiver;
+	}
+	if (!IsParallelWorker())
+		RaiseNotCalled();
+	helper = CreateHelper(context, handle);
+	if (!FitsSource(fcinfo, helper->source))
+		RaiseNotCalled();
+	return helper;
+}
+
+PG_FUNCTION_INFO_V1(gpufim_read_row);
+
+Datum
+gpufim_read_row(PG_FUNCTION_ARGS)
+{
+	void	   *state = PG_ARGISNULL(0) ? FirstState(fcinfo) : PG_GETARG_POINTER(0);
+	Receiver   *receiver = state;
+	Datum		values[SOURCE_MAX_COLUMNS];
+	bool		isnull[SOURCE_MAX_COLUMNS];
+	SourceRow	row;
+
+	if (!IsLeader(state))
+	{
+		Helper	   *helper = state;
+
+		if (helper->receiver == NULL)
+			helper->receiver = BeginReceiver(helper);
+		receiver = helper->receiver;
+	}
+	row = (SourceRow) {receiver->source->ncolumns, receiver->types, values, isnull};
+	for (int i = 0; i < row.ncolumns; i++)
+	{
+		values[i] = fcinfo->args[FIRST_COLUMN + i].value;
+		isnull[i] = fcinfo->args[FIRST_COLUMN + i].isnull;
+	}
+	ReceiverTake(receiver, &row);
+	if (receiver->helps && receiver->rows->rows_read % ROWS_TO_CHECK == 0)
+		CheckMemory(state);
+	PG_RETURN_POINTER(state);
+}
+
+PG_FUNCTION_INFO_V1(gpufim_read_serialize);
+
+/* A worker's tickets; nothing from the leader, which knows what it has read. */
+Datum
+gpufim_read_serialize(PG_FUNCTION_ARGS)
+{
+	Helper	   *helper;
+	bytea	   *tickets;
+
+	if (!AggCheckCallContext(fcinfo, NULL))
+		RaiseNotCalled();
+	if (IsLeader(PG_GETARG_POINTER(0)))
+	{
+		tickets = palloc(VARHDRSZ);
+		SET_VARSIZE(tickets, VARHDRSZ);
+		PG_RETURN_BYTEA_P(tickets);
+	}
+	helper = (Helper *) PG_GETARG_POINTER(0);
+	if (helper->receiver != NULL)
+		LeavePart(helper);
+	tickets = palloc(VARHDRSZ + helper->tickets.len);
+	SET_VARSIZE(tickets, VARHDRSZ + helper->tickets.len);
+	memcpy(VARDATA(tickets), helper->tickets.data, helper->tickets.len);
+	PG_RETURN_BYTEA_P(tickets);
+}
+
+PG_FUNCTION_INFO_V1(gpufim_read_deserialize);
+
+/* The leader keeps the tickets of a worker. */
+Datum
+gpufim_read_deserialize(PG_FUNCTION_ARGS)
+{
+	MemoryContext caller;
+
+	if (!AggCheckCallContext(fcinfo, NULL) || Current == NULL || Current->shared == NULL)
+		RaiseNotCalled();
+	caller = MemoryContextSwitchTo(Current->receiver->ledger->context);
+	if (VARSIZE_ANY_EXHDR(PG_GETARG_POINTER(0)) > 0)
+		Current->tickets = lappend(Current->tickets, PG_GETARG_BYTEA_P_COPY(0));
+	MemoryContextSwitchTo(caller);
+	PG_RETURN_POINTER(Current->receiver);
+}
+
+PG_FUNCTION_INFO_V1(gpufim_read_combine);
+
+/* There is nothing left to combine. */
+Datum
+gpufim_read_combine(PG_FUNCTION_ARGS)
+{
+	if (!AggCheckCallContext(fcinfo, NULL))
+		RaiseNotCalled();
+	if (PG_ARGISNULL(0) && PG_ARGISNULL(1))
+		PG_RETURN_NULL();
+	PG_RETURN_POINTER(PG_GETARG_POINTER(PG_ARGISNULL(0) ? 1 : 0));
+}
+
+PG_FUNCTION_INFO_V1(gpufim_read_finish);
+
+Datum
+gpufim_read_finish(PG_FUNCTION_ARGS)
+{
+	if (!AggCheckCallContext(fcinfo, NULL))
+		RaiseNotCalled();
+	PG_RETURN_BOOL(true);
+}

@@ -1,0 +1,459 @@
+/*-------------------------------------------------------------------------
+ *
+ * parts.c
+ *	  Leaving what a process has read to another one, and taking it.
+ *
+ * A part is a segment of shared memory, or a file that processes share, with chunks of words: the
+ * values of the receiver's dictionaries, which become chunks for this purpose, and its rows.  The
+ * process that takes a part looks the values up in its own dictionaries, which gives a map from
+ * the part's numbers to its own, and appends the chunks of rows to its own ones.  They are not
+ * copied; whoever reads them maps their numbers.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "compat.h"
+#include "gpufim.h"
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "read/read.h"
+#include "read/rows.h"
+#include "utils/datum.h"
+#include "work/work.h"
+
+/*
+ * A ticket has this head, the figures of each of the receiver's rows, the places of the chunks of
+ * the values of each dictionary and of the rows' lists, and the receiver's own figures.
+ */
+typedef struct TicketHead
+{
+	Size		size;			/* of the ticket, aligned */
+	uint32		number;			/* of the part */
+	dsm_handle	segment;
+} TicketHead;
+
+/* What a ticket says of a chunk. */
+typedef struct ChunkPlace
+{
+	uint64		at;				/* the first word in the segment, or the first block in the file */
+	uint32		used;
+	bool		in_file;
+} ChunkPlace;
+
+/* What a ticket says of rows. */
+typedef struct RowsFigures
+{
+	int64		rows_read;
+	int64		transactions;
+	uint64		nmerged;
+	uint64		nmerged_entries;
+	uint32		longest;
+	uint32		npartitions;
+	bool		ascending;
+	bool		has_file;
+	char		file_name[lengthof(((GpufimRows *) NULL)->file_name)];
+} RowsFigures;
+
+/* The chunks of words that a part consists of. */
+#define MAX_LISTS	(MAX_DICTIONARIES + MAX_ROWS * (PIECE_PARTITIONS + 1))
+
+typedef struct PartLists
+{
+	int			n;
+	ChunkList  *lists[MAX_LISTS];
+	GpufimRows *rows[MAX_LISTS];	/* to whose file a list goes */
+} PartLists;
+
+static void
+AddLists(PartLists *part, GpufimRows *rows, ChunkList *lists, int n)
+{
+	for (int i = 0; i < n; i++)
+	{
+		part->lists[part->n] = &lists[i];
+		part->rows[part->n++] = rows;
+	}
+}
+
+/*
+ * Leaving a part.
+ */
+
+/* A value is its count, and its Datum or the number of its bytes and these. */
+static void
+WriteValues(GpufimRows *rows, const Dictionary *dictionary, ChunkList *list)
+{
+	for (uint32 id = 0; id < dictionary->n; id++)
+	{
+		const DictionaryEntry *entry = &dictionary->entries[id];
+		Size		bytes = dictionary->typbyval ? sizeof(Datum) :
+			datumGetSize(entry->value, false, dictionary->typlen);
+		uint32		words = 2 + (bytes + sizeof(uint32) - 1) / sizeof(uint32);
+		uint32	   *to = ChunkReserve(rows, list, words);
+
+		if (id % 65536 == 0)
+			CHECK_FOR_INTERRUPTS();
+		to[0] = entry->count;
+		to[1] = bytes;
+		if (dictionary->typbyval)
+			memcpy(to + 2, &entry->value, sizeof(Datum));
+		else
+			memcpy(to + 2, DatumGetPointer(entry->value), bytes);
+		ChunkAdvance(list, words);
+	}
+}
+
+/* The words that are in memory. */
+static uint64
+WordsInMemory(const PartLists *part)
+{
+	uint64		words = 0;
+
+	for (int i = 0; i < part->n; i++)
+	{
+		for (uint32 c = 0; c < part->lists[i]->nchunks; c++)
+			words += part->lists[i]->chunks[c].words != NULL ? part->lists[i]->chunks[c].used : 0;
+	}
+	return words;
+}
+
+static void
+SpillLists(PartLists *part)
+{
+	for (int i = 0; i < part->n; i++)
+		ChunkListSpill(part->rows[i], part->lists[i]);
+}
+
+/* A segment for all words that are in memory; NULL if there are none, or no room. */
+static dsm_segment *
+CreateSegment(MemoryLedger *ledger, PartLists *part)
+{
+	dsm_segment *segment = NULL;
+	Size		size = WordsInMemory(part) * sizeof(uint32);
+
+	if (size > 0 && size <= LedgerRoom(ledger) / 4 * 3)
+		segment = SegmentCreate(size);
+	if (segment != NULL)
+		LedgerMakeRoom(ledger, dsm_segment_map_length(segment), "encoded rows");
+	return segment;
+}
+
+/* Moves the words of a list to the segment, and writes to the ticket where its chunks are. */
+static void
+MoveList(StringInfo ticket, GpufimRows *rows, ChunkList *list, uint32 *segment, uint64 *at)
+{
+	appendBinaryStringInfo(ticket, (const char *) &list->nchunks, sizeof(uint32));
+	for (uint32 c = 0; c < list->nchunks; c++)
+	{
+		Chunk	   *chunk = &list->chunks[c];
+		ChunkPlace	place;
+
+		CHECK_FOR_INTERRUPTS();
+		memset(&place, 0, sizeof(place));
+		place.used = chunk->used;
+		place.in_file = chunk->words == NULL;
+		place.at = place.in_file ? chunk->block : *at;
+		if (!place.in_file)
+		{
+			memcpy(segment + *at, chunk->words, chunk->used * sizeof(uint32));
+			*at += chunk->used;
+		}
+		appendBinaryStringInfo(ticket, (const char *) &place, sizeof(place));
+	}
+	ChunkListFree(rows, list);
+}
+
+static void
+WriteFigures(StringInfo ticket, GpufimRows *rows)
+{
+	RowsFigures figures;
+
+	memset(&figures, 0, sizeof(figures));
+	figures.rows_read = rows->rows_read;
+	figures.transactions = rows->transactions;
+	figures.nmerged = rows->nmerged;
+	figures.nmerged_entries = rows->nmerged_entries;
+	figures.longest = rows->longest;
+	figures.npartitions = rows->npartitions;
+	figures.ascending = rows->ascending;
+	figures.has_file = rows->file.file != NULL;
+	strlcpy(figures.file_name, rows->file_name, sizeof(figures.file_name));
+	appendBinaryStringInfo(ticket, (const char *) &figures, sizeof(figures));
+}
+
+/* The lists of rows: those of all partitions, and the records. */
+static void
+AddListsOf(PartLists *part, GpufimRows *rows)
+{
+	AddLists(part, rows, rows->pieces, rows->npartitions);
+	AddLists(part, rows, &rows->records, 1);
+}
+
+void
+PartLeave(Receiver *receiver, volatile dsm_handle *place, StringInfo tickets)
+{
+	MemoryLedger *ledger = receiver->ledger;
+	ReceiverContents contents = {0};
+	ChunkList	values[MAX_DICTIONARIES] = {{0}};
+	PartLists	part = {0};
+	TicketHead	head;
+	dsm_segment *segment = NULL;
+	int			start = tickets->len;
+	uint64		at = 0;
+
+	receiver->kind->contents(receiver, &contents);
+	for (int i = 0; i < contents.ndictionaries; i++)
+		WriteValues(contents.rows[0], contents.dictionaries[i], &values[i]);
+	AddLists(&part, contents.rows[0], values, contents.ndictionaries);
+	for (int i = 0; i < contents.nrows; i++)
+		AddListsOf(&part, contents.rows[i]);
+	if (place != NULL)
+		segment = CreateSegment(ledger, &part);
+	if (segment == NULL)
+		SpillLists(&part);
+
+	memset(&head, 0, sizeof(head));
+	head.number = receiver->part;
+	head.segment = segment != NULL ? dsm_segment_handle(segment) : DSM_HANDLE_INVALID;
+	appendBinaryStringInfo(tickets, (const char *) &head, sizeof(head));
+	for (int i = 0; i < contents.nrows; i++)
+		WriteFigures(tickets, contents.rows[i]);
+	for (int i = 0; i < part.n; i++)
+		MoveList(tickets, part.rows[i], part.lists[i],
+				 segment ? dsm_segment_address(segment) : NULL, &at);
+	if (contents.figures_size > 0)
+		appendBinaryStringInfo(tickets, contents.figures, contents.figures_size);
+	appendStringInfoSpaces(tickets, MAXALIGN(tickets->len - start) - (tickets->len - start));
+	head.size = tickets->len - start;
+	memcpy(tickets->data + start, &head, sizeof(head));
+
+	for (int i = 0; i < contents.nrows; i++)
+	{
+		if (contents.rows[i]->file.file != NULL)
+			SharedFileExport(contents.rows[i]->file.file);
+	}
+	if (segment != NULL)
+	{
+		/* it outlives this process until the other one has attached it */
+		dsm_pin_segment(segment);
+		*place = head.segment;
+		ledger->used -= dsm_segment_map_length(segment);
+		dsm_detach(segment);
+	}
+	/* the other process will find nothing else */
+	LedgerGiveBack(ledger, ledger->used);
+}
+
+/*
+ * Taking a part.
+ */
+
+typedef struct TicketReader
+{
+	const char *at;
+	uint32	   *words;			/* of the segment; NULL if there is none */
+	PartSegment *segment;
+} TicketReader;
+
+static void
+ReadBytes(TicketReader *ticket, void *to, Size size)
+{
+	memcpy(to, ticket->at, size);
+	ticket->at += size;
+}
+
+/* Appends the chunks of the ticket's next list to a list. */
+static void
+TakeList(TicketReader *ticket, GpufimRows *rows, RowPart *part, ChunkList *list)
+{
+	uint32		nchunks;
+
+	ReadBytes(ticket, &nchunks, sizeof(nchunks));
+	for (uint32 i = 0; i < nchunks; i++)
+	{
+		Chunk	   *chunk = ChunkListAppend(rows, list);
+		ChunkPlace	place;
+
+		ReadBytes(ticket, &place, sizeof(place));
+		chunk->used = place.used;
+		chunk->size = TYPEALIGN(BLCKSZ / sizeof(uint32), place.used);
+		chunk->part = part;
+		if (place.in_file)
+		{
+			chunk->file = &part->file;
+			chunk->block = place.at;
+		}
+		else
+		{
+			chunk->words = ticket->words + place.at;
+			chunk->segment = ticket->segment;
+			ticket->segment->users++;
+		}
+	}
+}
+
+/* The value of a part, which must be aligned for functions of its type. */
+static Datum
+PartValue(const Dictionary *dictionary, const uint32 *value, StringInfo buffer)
+{
+	Datum		datum;
+
+	if (dictionary->typbyval)
+	{
+		memcpy(&datum, value + 2, sizeof(Datum));
+		return datum;
+	}
+	resetStringInfo(buffer);
+	appendBinaryStringInfo(buffer, (const char *) (value + 2), value[1]);
+	return PointerGetDatum(buffer->data);
+}
+
+/* Looks the values of a part up, and returns the map of their numbers.  Consumes the list. */
+static uint32 *
+TakeValues(GpufimRows *rows, ChunkList *list, Dictionary *dictionary)
+{
+	MemoryLedger *ledger = rows->ledger;
+	uint64		max = 1024;
+	uint32	   *map = LedgerAlloc(ledger, max * sizeof(uint32), dictionary->what);
+	uint32		n = 0;
+	StringInfoData buffer;
+	ChunkWalk	walk;
+	uint32	   *at;
+	uint32	   *end;
+
+	initStringInfo(&buffer);
+	ChunkWalkBegin(&walk, rows, list, true);
+	while (ChunkWalkNext(&walk, &at, &end))
+	{
+		for (; at < end; at += 2 + (at[1] + sizeof(uint32) - 1) / sizeof(uint32))
+		{
+			uint32		id = DictionaryLookup(dictionary, PartValue(dictionary, at, &buffer), true);
+
+			if (n == max)
+			{
+				map = LedgerGrow(ledger, map, max * sizeof(uint32), 2 * max * sizeof(uint32), dictionary->what);
+				max *= 2;
+			}
+			map[n++] = id;
+			if (dictionary->entries != NULL)
+				dictionary->entries[id].count += Min(at[0], UINT32_MAX - dictionary->entries[id].count);
+			ForgetRow(ledger);
+		}
+	}
+	ChunkWalkEnd(&walk);
+	pfree(buffer.data);
+	return map;
+}
+
+static void
+AddFigures(GpufimRows *rows, const RowsFigures *figures)
+{
+	rows->rows_read += figures->rows_read;
+	rows->transactions += figures->transactions;
+	if (rows->transactions >= FIM_MAX_TRANSACTIONS && rows->layout.unique)
+		RaiseTooManyTransactions();
+	rows->nmerged += figures->nmerged;
+	rows->nmerged_entries += figures->nmerged_entries;
+	rows->longest = Max(rows->longest, figures->longest);
+}
+
+static RowPart *
+AddPart(GpufimRows *rows, const RowsFigures *figures, SharedFileSet *set, PartSegment *files,
+		PartSegment *segment)
+{
+	MemoryContext old = MemoryContextSwitchTo(rows->ledger->context);
+	RowPart    *part = palloc0(sizeof(RowPart));
+
+	if (figures->has_file)
+		part->file.file = SharedFileOpen(set, figures->file_name);
+	MemoryContextSwitchTo(old);
+	part->files = files;
+	files->users++;
+	part->segment = segment;
+	if (segment != NULL)
+		segment->users++;
+	part->next = rows->parts;
+	rows->parts = part;
+	return part;
+}
+
+Size
+PartTicketSize(const char *ticket)
+{
+	return ((const TicketHead *) ticket)->size;
+}
+
+/* Attaches the part's segment, which is not pinned any more from then on. */
+static PartSegment *
+AttachSegment(MemoryLedger *ledger, const TicketHead *head, volatile dsm_handle *places)
+{
+	PartSegment *segment;
+
+	if (head->segment == DSM_HANDLE_INVALID)
+		return NULL;
+	segment = MemoryContextAllocZero(ledger->context, sizeof(PartSegment));
+	segment->segment = dsm_attach(head->segment);
+	if (segment->segment == NULL)
+		elog(ERROR, "could not map dynamic shared memory segment");
+	places[head->number] = DSM_HANDLE_INVALID;
+	dsm_unpin_segment(head->segment);
+	return segment;
+}
+
+void
+PartTake(Receiver *receiver, const char *ticket, SharedFileSet *set, PartSegment *files,
+		 volatile dsm_handle *places)
+{
+	MemoryLedger *ledger = receiver->ledger;
+	TicketReader reader = {.at = ticket};
+	ReceiverContents contents = {0};
+	RowsFigures figures[MAX_ROWS];
+	RowPart    *parts[MAX_ROWS];
+	uint32	   *maps[MAX_DICTIONARIES];
+	TicketHead	head;
+
+	receiver->kind->contents(receiver, &contents);
+	ReadBytes(&reader, &head, sizeof(head));
+	reader.segment = AttachSegment(ledger, &head, places);
+	if (reader.segment != NULL)
+		reader.words = dsm_segment_address(reader.segment->segment);
+	for (int i = 0; i < contents.nrows; i++)
+	{
+		ReadBytes(&reader, &figures[i], sizeof(RowsFigures));
+		parts[i] = AddPart(contents.rows[i], &figures[i], set, files, reader.segment);
+	}
+	for (int i = 0; i < contents.ndictionaries; i++)
+	{
+		ChunkList	values = {0};
+
+		TakeList(&reader, contents.rows[0], parts[0], &values);
+		maps[i] = TakeValues(contents.rows[0], &values, contents.dictionaries[i]);
+	}
+	for (int i = 0; i < contents.nrows; i++)
+	{
+		GpufimRows *rows = contents.rows[i];
+
+		for (int k = 0; k < lengthof(parts[i]->maps); k++)
+		{
+			if (contents.numbers[i][k] != NO_DICTIONARY)
+				parts[i]->maps[k] = maps[contents.numbers[i][k]];
+		}
+		PiecesUnite(rows, figures[i].npartitions, figures[i].ascending);
+		for (uint32 p = 0; p < figures[i].npartitions; p++)
+		{
+			if (figures[i].npartitions == rows->npartitions)
+				TakeList(&reader, rows, parts[i], &rows->pieces[p]);
+			else
+			{
+				ChunkList	undivided = {0};
+
+				TakeList(&reader, rows, parts[i], &undivided);
+				PiecesDeal(rows, &undivided);
+			}
+		}
+		TakeList(&reader, rows, parts[i], &rows->records);
+		AddFigures(rows, &figures[i]);
+	}
+	if (receiver->kind->add != NULL)
+		receiver->kind->add(receiver, reader.at);
+}

@@ -1,0 +1,150 @@
+# Sources that are read by several processes give the same results as those that one process reads:
+# random sources of every layout, with ids and items of many types, in any order, with any
+# number of workers, and with so little memory that rows go to files.
+#
+#	GPUFIM_SEED			the seed to run again (printed by each run)
+#	GPUFIM_DATABASES	how many sources, 1000 if it is not set
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::RealBin/../perl";
+use GpufimTest;
+use Test::More;
+
+my $seed = $ENV{GPUFIM_SEED} || time ^ $$;
+my $sources = $ENV{GPUFIM_DATABASES} || 1000;
+my $batch = 200;
+my $node = new_node(
+	'parallel_reading',
+	conf => "max_worker_processes = 12\nmax_parallel_workers = 8\nwork_mem = '64MB'\n" . engine_conf());
+
+$node->safe_psql('postgres', <<'SQL');
+CREATE TYPE colour AS ENUM ('red', 'green', 'blue', 'white', 'black');
+CREATE DOMAIN word AS text;
+CREATE TYPE two AS (a int, b text);
+
+-- an expression of each type for a whole number
+CREATE TABLE kinds (kind text PRIMARY KEY, expression text);
+INSERT INTO kinds VALUES
+	('int', '(%1$s)::int'), ('bigint', '(%1$s)::bigint * 100000000019'), ('smallint', '(%1$s)::smallint'),
+	('negative', '-(%1$s)::int'), ('text', '''key '' || %1$s'), ('long', 'repeat(''long '', 100) || %1$s'),
+	('uuid', 'md5((%1$s)::text)::uuid'), ('numeric', '(%1$s)::numeric / 7'), ('float8', '(%1$s) / 3::float8'),
+	('float4', '(%1$s) / 3::float4'), ('timestamp', 'timestamp ''2000-01-01'' + (%1$s) * interval ''1 s'''),
+	('date', 'date ''2000-01-01'' + (%1$s)'), ('character', 'rpad(''k'' || %1$s, 6 + (%1$s) %% 3)::character(12)'),
+	('name', '(''n'' || %1$s)::name'), ('bytea', 'decode(to_hex(4096 + %1$s), ''hex'')'),
+	('interval', '(%1$s) * interval ''1 hour'''), ('range', 'int4range(%1$s, %1$s + 2)'), ('money', '(%1$s)::money'),
+	('inet', '(''10.0.'' || (%1$s) / 256 || ''.'' || (%1$s) %% 256)::inet'), ('bit', '(%1$s)::bit(16)'),
+	('jsonb', 'to_jsonb(''v'' || %1$s)'), ('boolean', '(%1$s) %% 2 = 0'), ('colour', '(enum_range(NULL::colour))[(%1$s) %% 5 + 1]'),
+	('word', '(''w'' || %1$s)::word'), ('two', 'ROW(%1$s, ''b'')::two'), ('oid', '(3000000000 + %1$s)::oid');
+
+CREATE TABLE outcomes (seed float8, layout text, id text, item text, settings text, call text, problem text);
+CREATE TABLE tallies (calls bigint, read_workers bigint, spilled bigint, failed bigint);
+
+CREATE FUNCTION pick(VARIADIC text[]) RETURNS text LANGUAGE sql AS 'SELECT $1[1 + floor(random() * cardinality($1))::int]';
+CREATE FUNCTION pick(VARIADIC numeric[]) RETURNS numeric LANGUAGE sql AS 'SELECT $1[1 + floor(random() * cardinality($1))::int]';
+
+-- what a call returns, or its error
+CREATE FUNCTION result(call text, OUT result text, OUT state text) LANGUAGE plpgsql AS $$
+BEGIN
+	EXECUTE 'SELECT count(*) || md5(coalesce(string_agg(r, ''|'' ORDER BY r), '''')) FROM (' || call || ') AS s (r)' INTO result;
+	state := '00000';
+EXCEPTION WHEN OTHERS THEN
+	state := SQLSTATE;
+	result := SQLERRM;
+END
+$$;
+
+CREATE PROCEDURE try(n int, first float8) LANGUAGE plpgsql AS $$
+DECLARE
+	layout text; id text; item text; ids int; items int; rows int; sorted text; call text; memory text; workers int;
+	serial record; parallel record; helped bigint := 0; spilled bigint := 0; failed bigint := 0; nulls float8; run record; source text;
+	id_of text; item_of text; columns text;
+BEGIN
+	SET client_min_messages = error;
+	SET parallel_setup_cost = 0;
+	SET parallel_tuple_cost = 0;
+	SET min_parallel_table_scan_size = 0;
+	FOR i IN 1 .. n LOOP
+		PERFORM setseed(((first + i * 0.00037)::numeric % 1)::float8);
+		layout := pick('pairs', 'pairs', 'arrays', 'uncertain pairs', 'uncertain arrays', 'arrays of uncertain', 'events', 'partitioned events',
+					   'relation', 'two relations', 'one source', 'sets of arrays');
+		id := (SELECT kind FROM kinds ORDER BY random() LIMIT 1);
+		item := (SELECT kind FROM kinds ORDER BY random() LIMIT 1);
+		id_of := (SELECT format(expression, 't') FROM kinds WHERE kind = id);
+		item_of := (SELECT format(expression, 'i') FROM kinds WHERE kind = item);
+		ids := pick(1, 5, 30, 100, 400);
+		items := pick(1, 3, 8, 8, 20);
+		rows := pick(0, 1, 50, 300, 300, 1000, 3000);
+		nulls := pick(0, 0, 0.02);
+		sorted := pick('t', 't', 't DESC', 'random()', 't % 7, t', 'random()');
+		DROP TABLE IF EXISTS numbers, source, other;
+		CREATE TEMP TABLE numbers AS
+			SELECT CASE WHEN random() >= nulls THEN floor(random() * ids)::int END AS t,
+				CASE WHEN random() >= nulls THEN floor(random() * random() * items)::int END AS i, round(random()::numeric, 2) AS p, k
+			FROM generate_series(1, rows) AS k;
+		columns := CASE
+			WHEN layout IN ('pairs', 'relation', 'one source', 'two relations') THEN format('%s AS t, %s AS i', id_of, item_of)
+			WHEN layout = 'uncertain pairs' THEN format('%s AS t, %s AS i, ((t + 1) * (i + 3) %% 101) / 100.0 AS p', id_of, item_of)
+			WHEN layout = 'events' THEN format('%s AS i, n::%s AS at', item_of, pick('int', 'bigint', 'float8', 'numeric'))
+			WHEN layout = 'partitioned events' THEN format('%s AS t, %s AS i, n AS at', id_of, item_of)
+			WHEN layout = 'uncertain arrays' THEN format('array_agg(%s) AS i, max(p) AS p', item_of)
+			WHEN layout = 'arrays of uncertain' THEN format('array_agg(%s) AS i, array_agg(((t + 1) * (i + 3) %% 101) / 100.0%s) AS p', item_of, pick('', '::float8'))
+			ELSE format('array_agg(%s) AS i', item_of) END;
+		EXECUTE format('CREATE UNLOGGED TABLE source WITH (fillfactor = 10, autovacuum_enabled = false, parallel_workers = %s) AS SELECT %s FROM '
+					   '(SELECT *, (row_number() OVER (ORDER BY %s)) / 2 AS n FROM numbers ORDER BY %s) AS s %s',
+					   pick(1, 2, 3, 8), columns, pick('random()', 'k'), sorted,
+					   CASE WHEN layout ~ 'arrays' THEN 'GROUP BY t' ELSE '' END);
+		source := pick('source', 'source', '(SELECT * FROM source)', '(SELECT * FROM source UNION ALL SELECT * FROM source)');
+		IF layout ~ 'uncertain' AND source ~ 'UNION' OR layout ~ 'events' THEN source := 'source'; END IF;
+		call := CASE layout
+			WHEN 'pairs' THEN format('SELECT f::text FROM frequent_itemsets(%L, ''t'', ''i'', %s, kind => %L) AS f', source, pick('0.05', '2', '0.3'), pick('all', 'closed', 'maximal'))
+			WHEN 'arrays' THEN format('SELECT f::text FROM frequent_itemsets(%L, ''i'', %s, min_length => %s) AS f', source, pick('0.05', '2', '0.3'), pick(1, 1, 3))
+			WHEN 'uncertain pairs' THEN format('SELECT (items, round(expected_support::numeric, 6), round(probability::numeric, 6), occurrences)::text FROM probable_itemsets(%L, ''t'', ''i'', ''p'', %s, %s)', source, pick('0.05', '0.3'), pick('0.5', '0.9'))
+			WHEN 'uncertain arrays' THEN format('SELECT (items, round(expected_support::numeric, 6), round(probability::numeric, 6), occurrences)::text FROM probable_itemsets(%L, ''i'', ''p'', %s, 0.5)', source, pick('0.05', '0.3'))
+			WHEN 'arrays of uncertain' THEN format('SELECT (items, round(expected_support::numeric, 6), round(probability::numeric, 6), occurrences)::text FROM probable_itemsets(%L, ''i'', ''p'', %s, 0.5)', source, pick('0.05', '0.3'))
+			WHEN 'events' THEN format('SELECT f::text FROM frequent_episodes(%L, ''i'', ''at'', %s, ''{"[1,3]"}'', max_length => 3) AS f', source, pick('2', '0.1'))
+			WHEN 'partitioned events' THEN format('SELECT f::text FROM frequent_episodes(%L, ''i'', ''at'', %s, ''{"[1,20]"}'', max_length => 3, partition_column => ''t'') AS f', source, pick('2', '0.1'))
+			WHEN 'relation' THEN format('SELECT f::text FROM %s AS f', pick(format('frequent_pairs(%L, ''t'', ''i'', %s)', source, pick('2', '0.1')), format('similar_sets(%L, ''t'', ''i'', 0.3)', source)))
+			WHEN 'two relations' THEN format('SELECT f::text FROM join_project(%L, ''t'', ''i'', ''(SELECT * FROM source)'', ''t'', ''i'', %s) AS f', source, pick(1, 2, 5))
+			WHEN 'one source' THEN format('SELECT f::text FROM join_project(%L, ''t'', ''i'', %L, ''i'', ''i'', %s) AS f', source, source, pick(1, 2))
+			ELSE format('SELECT f::text FROM %s AS f', pick(format('frequent_pairs(%L, ''i'', %s)', source, pick('2', '0.1')), format('similar_sets(%L, ''i'', 0.3)', source))) END;
+		memory := pick('1GB', '1GB', '1GB', '2MB', '1MB');
+		PERFORM set_config('gpufim.memory_limit', memory, false), set_config('max_parallel_workers_per_gather', '0', false);
+		serial := result(call);
+		workers := 1 + floor(random() * 8)::int;
+		PERFORM set_config('max_parallel_workers_per_gather', workers::text, false),
+			set_config('parallel_leader_participation', pick('on', 'off', 'off'), false);
+		parallel := result(call);
+		SELECT * FROM gpufim_last_run() INTO run;
+		helped := helped + coalesce(run.read_workers, 0);
+		spilled := spilled + (coalesce(run.spilled_bytes, 0) > 0)::int;
+		failed := failed + (serial.state <> '00000')::int;
+		IF serial.state <> parallel.state OR (serial.state = '00000' AND serial.result <> parallel.result) THEN
+			INSERT INTO outcomes VALUES (((first + i * 0.00037)::numeric % 1)::float8, layout, id, item,
+				format('%s ids, %s items, %s rows by %s, %s, %s workers', ids, items, rows, sorted, memory, workers), call,
+				format('%s %s, in parallel %s %s', serial.state, serial.result, parallel.state, parallel.result));
+		END IF;
+		COMMIT;
+	END LOOP;
+	INSERT INTO tallies VALUES (n, helped, spilled, failed);
+END
+$$;
+SQL
+
+my $before = leftovers($node);
+
+note "seed $seed";
+srand $seed;
+for (my $done = 0; $done < $sources; $done += $batch)
+{
+	$node->safe_psql('postgres', sprintf 'CALL try(%d, %.9f)', $batch, rand);
+}
+is($node->safe_psql('postgres', 'SELECT * FROM outcomes LIMIT 10'),
+	'', 'several processes read what one reads');
+my ($calls, $workers, $spilled, $failed) =
+  split /\|/, $node->safe_psql('postgres', 'SELECT sum(calls), sum(read_workers), sum(spilled), sum(failed) FROM tallies');
+note "$calls sources, $workers workers that read, $spilled with files, $failed errors";
+cmp_ok($workers, '>', $calls / 4, 'workers have read');
+cmp_ok($failed, '<', $calls / 10, 'nearly all calls have results');
+no_leftovers($node, $before, 'reading');
+done_testing();
