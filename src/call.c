@@ -228,6 +228,12 @@ RunEnd(RunFrame *frame, bool completed)
 	}
 }
 
+const GpufimRun *
+LastRunFigures(void)
+{
+	return &Last.run;
+}
+
 void
 RunEnterPhase(GpufimPhase phase)
 {

@@ -27,6 +27,7 @@
 #include "optimizer/optimizer.h"
 #include "optimizer/restrictinfo.h"
 #include "read/read.h"
+#include "scan/scan.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
@@ -474,6 +475,7 @@ Answer(FunctionCallInfo fcinfo, double (*rows_of) (Call *, bool), bool lengths)
 	char	   *modes;
 	char	   *text;
 
+	EnableRowPath();
 	if (!HeapTupleIsValid(tuple))
 		PG_RETURN_POINTER(NULL);
 	call.nnames = get_func_arg_info(tuple, &types, &call.names, &modes);
@@ -499,9 +501,4 @@ SUPPORT_FUNCTION(gpufim_distribution_rows, NULL, false)
 SUPPORT_FUNCTION(gpufim_episodes_rows, FrequentRows, false)
 SUPPORT_FUNCTION(gpufim_episode_counts_rows, FrequentRows, true)
 SUPPORT_FUNCTION(gpufim_occurrences_rows, NULL, false)
-
-Datum
-EstimatePairs(PG_FUNCTION_ARGS)
-{
-	return Answer(fcinfo, SetsRows, false);
-}
+SUPPORT_FUNCTION(gpufim_sets_rows, SetsRows, false)

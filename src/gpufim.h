@@ -2,7 +2,7 @@
  *
  * gpufim.h
  *	  What all floors of the extension share: its settings, the memory, figures and frame of a call,
- *	  its arguments, and the estimates that the planner asks for.
+ *	  and its arguments.
  *
  *-------------------------------------------------------------------------
  */
@@ -270,6 +270,9 @@ extern int64 RunMostOfLength(uint64 *length);
 /* Add a figure that only the family has; the name is a constant. */
 extern void RunAddDetail(const char *name, int64 value);
 
+/* The figures of the call that has ended last in this session. */
+extern const GpufimRun *LastRunFigures(void);
+
 extern double MillisecondsSince(instr_time start);
 extern void RunShmemRequest(void);
 extern void RunShmemStartup(void);
@@ -397,12 +400,5 @@ UntypedOr(const Untyped *from, int i, const char *default_text)
 {
 	return from->given[i] ? from->text[i] : default_text;
 }
-
-/*
- * estimate.c: How many rows the planner should expect of a call.
- */
-
-/* What a support function of those that find pairs answers; the other support functions are in estimate.c. */
-extern Datum EstimatePairs(PG_FUNCTION_ARGS);
 
 #endif							/* GPUFIM_H */

@@ -351,7 +351,7 @@ AdjustedPValues(const TestedEpisodes *episodes, const FimSurrogateCounts *counts
 }
 
 static void
-PutEpisodes(ItemsetRows *rows, const TestedEpisodes *episodes, const FimSurrogateCounts *counts,
+PutEpisodes(RowSink *sink, const TestedEpisodes *episodes, const FimSurrogateCounts *counts,
 			uint32 surrogates)
 {
 	const double *adjusted = AdjustedPValues(episodes, counts, surrogates);
@@ -361,8 +361,9 @@ PutEpisodes(ItemsetRows *rows, const TestedEpisodes *episodes, const FimSurrogat
 	while (begin < episodes->n)
 	{
 		uint64		end = Min(begin + BATCH_ROWS, episodes->n);
+		ResultBatch batch;
 
-		ItemsetRowsBeginBatch(rows, end - begin);
+		ResultsBegin(&batch, sink->words, end - begin);
 		for (uint64 e = begin; e < end; e++)
 		{
 			const uint32 *record = episodes->words + episodes->record[e];
@@ -379,9 +380,9 @@ PutEpisodes(ItemsetRows *rows, const TestedEpisodes *episodes, const FimSurrogat
 				test.p_value = FimPValue(count->reached, surrogates);
 				test.adjusted_p_value = adjusted[count->reached];
 			}
-			PutTestedEpisode(rows, record, &test);
+			PutTestedEpisode(sink, record, &test);
 		}
-		ItemsetRowsEndBatch(rows);
+		ResultsEnd(&batch);
 		begin = end;
 	}
 }
@@ -397,7 +398,7 @@ TestSource(FunctionCallInfo fcinfo, void *arg)
 	FimEpisodesData *data;
 	const uint32 *events;
 	struct Job *job;
-	ItemsetRows *rows;
+	RowSink    *sink;
 	TestedEpisodes *episodes;
 	const FimSurrogateCounts *counts;
 	FimTime		dither;
@@ -406,7 +407,7 @@ TestSource(FunctionCallInfo fcinfo, void *arg)
 	if (input.types == NULL)
 		return;
 	dither = DitherInTimes(request->dither, &input.stream->times);
-	rows = EpisodeRowsCreate(fcinfo, ledger, input.types, &request->mining.gaps);
+	sink = EpisodeRowsCreate(fcinfo, ledger, input.types, &request->mining.gaps);
 	spec = EpisodesSpecOf(&request->mining, &input);
 	cost = EpisodesCost(input.kept.events, &request->mining.gaps);
 	job = JobCreate(&FimEpisodesFamily, &spec->head, &cost);
@@ -417,11 +418,11 @@ TestSource(FunctionCallInfo fcinfo, void *arg)
 	LedgerDestroy(ledger);
 	(void) JobOpenHost(job);
 	JobCloseHost(job);
-	ItemsetRowsUseJob(rows, job);
-	episodes = TestedEpisodesCreate(job, rows->words, request->method);
+	RowSinkUseJob(sink, job);
+	episodes = TestedEpisodesCreate(job, sink->words, request->method);
 	(void) JobRun(job, &episodes->sink);
 	counts = CountOnSurrogates(job, events, input.kept.n, request, dither, episodes);
-	PutEpisodes(rows, episodes, counts, request->surrogates);
+	PutEpisodes(sink, episodes, counts, request->surrogates);
 	JobEnd(job);
 }
 

@@ -17,7 +17,7 @@
 #include "gpufim.h"
 #include "items.h"
 #include "read/rows.h"
-#include "results.h"
+#include "scan/scan.h"
 #include "utils/array.h"
 #include "utils/rangetypes.h"
 #include "work/work.h"
@@ -338,12 +338,11 @@ extern FimEpisodesSpec *EpisodesSpecOf(const EpisodesRequest *request, const Min
  */
 
 /*
- * A sink for batches of episodes, which puts them into the function's tuplestore.  Its functions
- * may raise errors.  Its memory counts as results.h says.  The "support" of each of the
- * types is the number of its events.
+ * Create a sink for batches of episodes, whose memory counts as scan.h says.  The "support" of each of
+ * the types is the number of its events.
  */
-extern ItemsetRows *EpisodeRowsCreate(FunctionCallInfo fcinfo, MemoryLedger *ledger,
-									  const GpufimItems *types, const Gaps *gaps);
+extern RowSink *EpisodeRowsCreate(FunctionCallInfo fcinfo, MemoryLedger *ledger,
+								  const GpufimItems *types, const Gaps *gaps);
 
 /* What episode_significance() says of an episode. */
 typedef struct EpisodeTest
@@ -356,13 +355,16 @@ typedef struct EpisodeTest
 
 /*
  * Put an episode of episode_significance() into the function's tuplestore; "record" is the
- * engine's record of it. The caller does not use the sink, but begins and ends batches with
- * ItemsetRowsBeginBatch() and ItemsetRowsEndBatch().
+ * engine's record of it.  The caller writes no batches to the sink, but begins and ends them with
+ * ResultsBegin() and ResultsEnd().
  */
-extern void PutTestedEpisode(ItemsetRows *rows, const uint32_t *record, const EpisodeTest *test);
+extern void PutTestedEpisode(RowSink *sink, const uint32_t *record, const EpisodeTest *test);
 
 /* Put out one row for every length at which there are episodes; counts[] begins with length 0. */
 extern void PutEpisodeCounts(FunctionCallInfo fcinfo, const uint64 *counts, uint32 lengths);
+
+/* Add these numbers up, for a scan that refers to no column. */
+extern int64 SumEpisodeCounts(const uint64 *counts, uint32 lengths);
 
 /*
  * episode_significance.c: The SQL function episode_significance().

@@ -16,13 +16,14 @@
 #include "episodes/episodes.h"
 #include "fmgr.h"
 #include "gpufim.h"
+#include "scan/scan.h"
 
 static void
 MineSource(FunctionCallInfo fcinfo, void *arg)
 {
 	const EpisodesRequest *request = arg;
 	MemoryLedger *ledger = LedgerCreate();
-	ItemsetRows *results = NULL;
+	RowSink    *sink = NULL;
 	MiningInput input;
 	EngineCost	cost;
 	FimEpisodesSpec *spec;
@@ -35,7 +36,7 @@ MineSource(FunctionCallInfo fcinfo, void *arg)
 	if (input.types == NULL)
 		return;
 	if (!request->count_only)
-		results = EpisodeRowsCreate(fcinfo, ledger, input.types, &request->gaps);
+		sink = EpisodeRowsCreate(fcinfo, ledger, input.types, &request->gaps);
 	spec = EpisodesSpecOf(request, &input);
 	cost = EpisodesCost(input.kept.events, &request->gaps);
 	job = JobCreate(&FimEpisodesFamily, &spec->head, &cost);
@@ -44,14 +45,18 @@ MineSource(FunctionCallInfo fcinfo, void *arg)
 	LedgerDestroy(ledger);
 	(void) JobOpenHost(job);
 	JobCloseHost(job);
-	if (results != NULL)
-		ItemsetRowsUseJob(results, job);
+	if (sink != NULL)
+		RowSinkUseJob(sink, job);
 	lengths = FimEpisodesLengths(spec, data);
 	if (request->count_only)
 		JobTakeMemory(job, lengths * sizeof(uint64), "the numbers of episodes");
-	counts = JobRun(job, results ? &results->sink : NULL);
+	counts = JobRun(job, sink ? &sink->sink : NULL);
 	JobEnd(job);
-	if (request->count_only)
+	if (sink != NULL)
+		RowSinkEnd(sink);
+	else if (RowScanCounts(fcinfo))
+		RowScanTakeCount(fcinfo, SumEpisodeCounts(counts, lengths));
+	else
 		PutEpisodeCounts(fcinfo, counts, lengths);
 }
 
@@ -59,8 +64,9 @@ MineSource(FunctionCallInfo fcinfo, void *arg)
 static Datum
 EpisodesFunction(FunctionCallInfo fcinfo, const char *function, bool count_only)
 {
-	EpisodesRequest request = {.function = function,.count_only = count_only,.leaves_out_partitions = true};
+	EpisodesRequest request = {.function = function,.leaves_out_partitions = true};
 
+	request.count_only = count_only || RowScanCounts(fcinfo);
 	return CallFunction(fcinfo, function, ReadEpisodesRequest, MineSource, &request);
 }
 

@@ -12,66 +12,72 @@
 #include "engine/episodes/episodes.h"
 #include "episodes/episodes.h"
 #include "gpufim.h"
+#include "itemset_rows.h"
 #include "miscadmin.h"
 #include "utils/lsyscache.h"
 
 /* Events between two checks for interrupts. */
 #define INTERRUPT_EVENTS	4096
 
-typedef struct EpisodeRows
+typedef struct EpisodeMaker
 {
-	ItemsetRows rows;			/* must be first */
-	const GpufimItem *types;	/* with their numbers of events */
+	ItemsetMaker itemsets;		/* must be first */
+	const char *episodes_found;		/* what messages call them */
+	uint32	   *events;			/* of each type; only there if the frequency is wanted */
 
 	/* each gap as an array element, and the array that is being built, with room for max_gaps gaps */
 	Image	   *gap;			/* [ngaps] */
 	uint32		largest;		/* bytes of the largest one */
 	ArrayType  *gaps;
 	uint32		max_gaps;
-} EpisodeRows;
+
+	/* the numbers of the row that was made last */
+	int64		support;
+	double		frequency;
+} EpisodeMaker;
 
 static Datum
-BuildEvents(EpisodeRows *emitter, const uint32_t *types, uint32 n)
+BuildEvents(EpisodeMaker *episodes, const uint32_t *types, uint32 n)
 {
-	ItemsetRows *rows = &emitter->rows;
-	char	   *at = ArrayStart(rows);
+	ItemsetMaker *itemsets = &episodes->itemsets;
+	char	   *at = ArrayStart(itemsets);
 
 	for (uint32 i = 0; i < n; i++)
 	{
 		if (i % INTERRUPT_EVENTS == INTERRUPT_EVENTS - 1)
 			CHECK_FOR_INTERRUPTS();
-		at = AppendImage(rows, at, types[i]);
+		at = AppendImage(itemsets, at, types[i]);
 	}
-	return ArrayEnd(rows, at, n);
+	return ArrayEnd(itemsets, at, n);
 }
 
 static Size
-GapsSize(const EpisodeRows *emitter, uint32 n)
+GapsSize(const EpisodeMaker *episodes, uint32 n)
 {
-	return ARR_OVERHEAD_NONULLS(1) + (Size) n * emitter->largest;
+	return ARR_OVERHEAD_NONULLS(1) + (Size) n * episodes->largest;
 }
 
 /* Make room for arrays of n gaps. */
 static void
-GrowGaps(EpisodeRows *emitter, uint32 n)
+GrowGaps(EpisodeMaker *episodes, uint32 n)
 {
-	Size		old_size = emitter->gaps ? GapsSize(emitter, emitter->max_gaps) : 0;
-	uint32		max_gaps = Max(n, 2 * emitter->max_gaps);
+	Size		old_size = episodes->gaps ? GapsSize(episodes, episodes->max_gaps) : 0;
+	uint32		max_gaps = Max(n, 2 * episodes->max_gaps);
 
-	emitter->gaps = ItemsetRowsResize(&emitter->rows, emitter->gaps, old_size,
-									  GapsSize(emitter, max_gaps));
-	emitter->max_gaps = max_gaps;
+	episodes->gaps = RowMakerResize(&episodes->itemsets.rows, episodes->gaps, old_size,
+									GapsSize(episodes, max_gaps), episodes->episodes_found);
+	episodes->max_gaps = max_gaps;
 }
 
 static Datum
-BuildGaps(EpisodeRows *emitter, const uint32_t *gaps, uint32 n)
+BuildGaps(EpisodeMaker *episodes, const uint32_t *gaps, uint32 n)
 {
 	ArrayType  *array;
 	char	   *at;
 
-	if (n > emitter->max_gaps || emitter->gaps == NULL)
-		GrowGaps(emitter, n);
-	array = emitter->gaps;
+	if (n > episodes->max_gaps || episodes->gaps == NULL)
+		GrowGaps(episodes, n);
+	array = episodes->gaps;
 	array->ndim = n > 0;
 	array->dataoffset = 0;
 	array->elemtype = NUMRANGEOID;
@@ -83,7 +89,7 @@ BuildGaps(EpisodeRows *emitter, const uint32_t *gaps, uint32 n)
 	at = ARR_DATA_PTR(array);
 	for (uint32 i = 0; i < n; i++)
 	{
-		const Image *image = &emitter->gap[gaps[i]];
+		const Image *image = &episodes->gap[gaps[i]];
 
 		memcpy(at, image->bytes, image->size);
 		at += image->size;
@@ -94,83 +100,97 @@ BuildGaps(EpisodeRows *emitter, const uint32_t *gaps, uint32 n)
 
 /* The number of events of the rarest type. */
 static uint32
-RarestCount(const EpisodeRows *emitter, const uint32_t *types, uint32 n)
+RarestCount(const EpisodeMaker *episodes, const uint32_t *types, uint32 n)
 {
 	uint32		least = UINT32_MAX;
 
 	for (uint32 i = 0; i < n; i++)
-		least = Min(least, emitter->types[types[i]].support);
+		least = Min(least, episodes->events[types[i]]);
 	return least;
 }
 
-/* Set the first three columns, the episode and its support.  Returns the support. */
-static uint64
-BuildEpisode(EpisodeRows *emitter, const uint32_t *words, Datum *values)
+static uint32
+LengthOfRecord(const RowMaker *maker, const uint32 **record)
 {
-	uint32		n = words[0];
-	const uint32_t *types = words + 1;
-	const uint32_t *gaps = types + n;
-	uint64		support;
+	uint32		length = (*record)[0];
 
-	memcpy(&support, gaps + n - 1, sizeof(support));
-	if (n > emitter->rows.max_length)
-		ItemsetRowsGrow(&emitter->rows, n);
-	values[0] = BuildEvents(emitter, types, n);
-	values[1] = BuildGaps(emitter, gaps, n - 1);
-	values[2] = Int64GetDatum((int64) support);
-	return support;
+	*record += FIM_EPISODES_RECORD_WORDS(length);
+	return length;
 }
 
-static const uint32_t *
-EmitRecord(ItemsetRows *rows, const uint32_t *record)
+static void
+NextRow(RowMaker *maker, Datum *values)
 {
-	EpisodeRows *emitter = (EpisodeRows *) rows;
+	EpisodeMaker *episodes = (EpisodeMaker *) maker;
+	const uint32 *record = episodes->itemsets.next;
 	uint32		n = record[0];
-	Datum		values[4];
-	bool		nulls[4] = {false, false, false, false};
-	uint64		support = BuildEpisode(emitter, record, values);
+	const uint32 *types = record + 1;
+	const uint32 *gaps = types + n;
 
-	values[3] = Float8GetDatum((double) support / RarestCount(emitter, record + 1, n));
-	PutItemset(rows, n, values, nulls);
-	return record + FIM_EPISODES_RECORD_WORDS(n);
+	episodes->itemsets.next = record + FIM_EPISODES_RECORD_WORDS(n);
+	memcpy(&episodes->support, gaps + n - 1, sizeof(episodes->support));
+	if (maker->wanted[0])
+		values[0] = BuildEvents(episodes, types, n);
+	if (maker->wanted[1])
+		values[1] = BuildGaps(episodes, gaps, n - 1);
+	if (maker->wanted[2])
+		values[2] = Int64GetDatumFast(episodes->support);
+	if (maker->wanted[3])
+	{
+		episodes->frequency = (double) episodes->support / RarestCount(episodes, types, n);
+		values[3] = Float8GetDatumFast(episodes->frequency);
+	}
 }
 
 void
-PutTestedEpisode(ItemsetRows *rows, const uint32_t *record, const EpisodeTest *test)
+PutTestedEpisode(RowSink *sink, const uint32_t *record, const EpisodeTest *test)
 {
 	Datum		values[6];
 	bool		nulls[6] = {false, false, false, false, !test->tested, !test->tested};
 
-	(void) BuildEpisode((EpisodeRows *) rows, record, values);
+	RowSinkCountLengths(sink, record, record + FIM_EPISODES_RECORD_WORDS(record[0]));
+	sink->maker->begin(sink->maker, record);
+	sink->maker->next(sink->maker, values);
 	values[3] = Float8GetDatum(test->expected);
 	values[4] = Float8GetDatum(test->p_value);
 	values[5] = Float8GetDatum(test->adjusted_p_value);
-	PutItemset(rows, record[0], values, nulls);
+	tuplestore_putvalues(sink->store, sink->desc, values, nulls);
 }
 
 /* Make each gap's image, the bytes that stand for it in an array. */
 static void
-MakeGapImages(EpisodeRows *emitter, const Gaps *gaps)
+MakeGapImages(EpisodeMaker *episodes, const Gaps *gaps)
 {
+	MemoryContext memory = episodes->itemsets.rows.memory;
 	char		align;
 	int16		length;
 	bool		byval;
 
 	get_typlenbyvalalign(NUMRANGEOID, &length, &byval, &align);
-	emitter->gap = palloc((gaps->n + 1) * sizeof(Image));
+	episodes->gap = MemoryContextAlloc(memory, (gaps->n + 1) * sizeof(Image));
 	for (uint32 i = 0; i < gaps->n; i++)
 	{
 		Size		size = att_align_nominal(VARSIZE(gaps->range[i]), align);
-		char	   *bytes = palloc0(size);
+		char	   *bytes = MemoryContextAllocZero(memory, size);
 
 		memcpy(bytes, gaps->range[i], VARSIZE(gaps->range[i]));
-		emitter->gap[i].bytes = bytes;
-		emitter->gap[i].size = size;
-		emitter->largest = Max(emitter->largest, size);
+		episodes->gap[i].bytes = bytes;
+		episodes->gap[i].size = size;
+		episodes->largest = Max(episodes->largest, size);
 	}
 }
 
-ItemsetRows *
+/* Keep the numbers of events, which frequencies are fractions of. */
+static void
+KeepEvents(EpisodeMaker *episodes, const GpufimItems *types)
+{
+	episodes->events = RowMakerResize(&episodes->itemsets.rows, NULL, 0, ((Size) types->nitems + 1) * sizeof(uint32),
+									  episodes->episodes_found);
+	for (uint32 i = 0; i < types->nitems; i++)
+		episodes->events[i] = types->items[i].support;
+}
+
+RowSink *
 EpisodeRowsCreate(FunctionCallInfo fcinfo, MemoryLedger *ledger, const GpufimItems *types,
 				  const Gaps *gaps)
 {
@@ -179,13 +199,17 @@ EpisodeRowsCreate(FunctionCallInfo fcinfo, MemoryLedger *ledger, const GpufimIte
 		"Raise \"minsup\", lower \"max_length\", name fewer gaps or ask for \"closed\" or "
 		"\"maximal\" episodes to get fewer; episode_counts() tells how many there are."
 	};
-	EpisodeRows *emitter = palloc0(sizeof(EpisodeRows));
+	EpisodeMaker *episodes = ItemsetMakerCreate(sizeof(EpisodeMaker), fcinfo, ledger, types, &words);
+	RowMaker   *maker = &episodes->itemsets.rows;
 
-	ItemsetRowsInit(&emitter->rows, EmitRecord, &words, fcinfo, ledger, types);
-	emitter->types = types->items;
-	MakeGapImages(emitter, gaps);
-	ItemsetRowsGrow(&emitter->rows, 16);
-	return &emitter->rows;
+	maker->next = NextRow;
+	maker->length = LengthOfRecord;
+	episodes->episodes_found = "the episodes found";
+	if (maker->wanted[1])
+		MakeGapImages(episodes, gaps);
+	if (maker->wanted[3])
+		KeepEvents(episodes, types);
+	return RowSinkCreate(fcinfo, maker, &words);
 }
 
 void
@@ -197,4 +221,13 @@ PutEpisodeCounts(FunctionCallInfo fcinfo, const uint64 *counts, uint32 lengths)
 		if (counts[length] > 0)
 			PutLengthCount(fcinfo, length, (int64) counts[length]);
 	}
+}
+
+int64
+SumEpisodeCounts(const uint64 *counts, uint32 lengths)
+{
+	CurrentRun->results = 0;
+	for (uint32 length = 0; length < lengths; length++)
+		CountLength(length, (int64) counts[length]);
+	return CurrentRun->results;
 }

@@ -18,6 +18,7 @@
 #include "gpufim.h"
 #include "itemsets/itemsets.h"
 #include "read/read.h"
+#include "scan/scan.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 
@@ -149,19 +150,23 @@ MineRows(FunctionCallInfo fcinfo, const ItemsetsRequest *request, GpufimRows *ro
 	int64		transactions = rows->transactions;
 	FimItemsetsSpec spec = SpecOfRequest(request, items, minsup);
 	EngineCost	cost = ItemsetsCost(items);
-	FrequentRows *frequent = NULL;
+	RowSink    *sink = NULL;
 	struct Job *job;
 	FimTally	tally;
 
 	if (!request->count_only)
-		frequent = FrequentRowsCreate(fcinfo, rows->ledger, items, transactions);
+		sink = FrequentRowsCreate(fcinfo, rows->ledger, items, transactions);
 	job = JobCreate(&FimItemsetsFamily, &spec.head, &cost);
 	tally.lengths = FimTallyLengths(&spec, BuildDatabase(job, rows, items));
-	if (frequent != NULL)
-		FrequentRowsUseJob(frequent, job);
-	tally.counts = JobRun(job, frequent ? FrequentRowsSink(frequent) : NULL);
+	if (sink != NULL)
+		RowSinkUseJob(sink, job);
+	tally.counts = JobRun(job, sink ? &sink->sink : NULL);
 	JobEnd(job);
-	if (request->count_only)
+	if (sink != NULL)
+		RowSinkEnd(sink);
+	else if (RowScanCounts(fcinfo))
+		RowScanTakeCount(fcinfo, SumCounts(&tally));
+	else
 		EmitCounts(fcinfo, &tally);
 }
 
@@ -211,7 +216,7 @@ ItemsetsFunction(FunctionCallInfo fcinfo, const char *function, bool pairs, bool
 
 	request.function = function;
 	request.pairs = pairs;
-	request.count_only = count_only;
+	request.count_only = count_only || RowScanCounts(fcinfo);
 	return CallFunction(fcinfo, function, ReadRequest, MineSource, &request);
 }
 

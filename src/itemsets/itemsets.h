@@ -13,6 +13,7 @@
 #include "engine/itemsets/itemsets.h"
 #include "fmgr.h"
 #include "items.h"
+#include "scan/scan.h"
 #include "work/work.h"
 
 /*
@@ -40,19 +41,14 @@ extern const FimDatabase *BuildDatabase(struct Job *job, GpufimRows *rows,
  * result_rows.c: Turning itemsets and counts into rows of the SQL function's result.
  */
 
-/*
- * A sink for batches of itemsets, which puts them into the function's tuplestore.  Its
- * functions may raise errors.  Its memory counts in the ledger until FrequentRowsUseJob(), and from
- * then on as the job's, so that the ledger may be destroyed.
- */
-typedef struct FrequentRows FrequentRows;
-
-extern FrequentRows *FrequentRowsCreate(FunctionCallInfo fcinfo, MemoryLedger *ledger,
-									const GpufimItems *items, int64 transactions);
-extern void FrequentRowsUseJob(FrequentRows *frequent, struct Job *job);
-extern FimSink *FrequentRowsSink(FrequentRows *frequent);
+/* Create a sink for batches of itemsets, whose memory counts as scan.h says. */
+extern RowSink *FrequentRowsCreate(FunctionCallInfo fcinfo, MemoryLedger *ledger,
+								   const GpufimItems *items, int64 transactions);
 
 /* Put out one row for every length at which there are itemsets. */
 extern void EmitCounts(FunctionCallInfo fcinfo, const FimTally *tally);
+
+/* Add up the numbers of itemsets of all lengths, for a scan that refers to no column. */
+extern int64 SumCounts(const FimTally *tally);
 
 #endif							/* GPUFIM_ITEMSETS_H */

@@ -4,7 +4,7 @@
  *	  Turning results into rows.
  *
  * Consecutive results share items: each keeps a number of the items of the result before and
- * adds others.  For results of up to TRIANGLE_LENGTH items the sink keeps, for every length
+ * adds others.  For results of up to TRIANGLE_LENGTH items the maker keeps, for every length
  * that a shared part can have, the sorted ranks of that many items of the last result, each in
  * one row of a triangle: row n starts at n * (n - 1) / 2 and is made from row n - 1 by
  * inserting one rank.  A longer result is kept as one sorted list, which tells of each rank how
@@ -16,11 +16,13 @@
  */
 #include "postgres.h"
 
+#include "common/int.h"
 #include "compat.h"
 #include "gpufim.h"
+#include "itemset_rows.h"
 #include "itemsets/itemsets.h"
 #include "miscadmin.h"
-#include "results.h"
+#include "scan/scan.h"
 
 /*
  * Results that are longer than this are merged, see above.  Where there are many results,
@@ -47,50 +49,45 @@ typedef uint64 PlacedRank;
 #define ST_DEFINE
 #include "lib/sort_template.h"
 
-struct FrequentRows
+typedef struct FrequentMaker
 {
-	ItemsetRows rows;			/* must be first */
+	ItemsetMaker itemsets;		/* must be first */
+	const char *itemsets_found; /* what messages call them */
 	double		transactions;
-	const GpufimItem *items;	/* with their ranks */
 	uint32		nrequired;
 	uint32		triangle[TRIANGLE_SIZE]; /* sorted ranks by length, see above */
-	uint32		room;			/* longest result that there is room for */
+	uint32		room;			/* longest result that there is room for in placed[] */
 	PlacedRank *placed;			/* the last result, if longer than TRIANGLE_LENGTH: sorted */
 	uint32		nplaced;		/* 0: it was not that long */
 	PlacedRank *added;			/* ranks that the next result adds, in the same block of memory */
-};
+
+	/* the numbers of the row that was made last */
+	int64		support;
+	double		frequency;
+} FrequentMaker;
 
 static inline uint32 *
-TriangleRow(FrequentRows *frequent, uint32 length)
+TriangleRow(FrequentMaker *frequent, uint32 length)
 {
 	return frequent->triangle + (size_t) length * (length - 1) / 2;
 }
 
-/*
- * Make room for results of this length.  Without enough memory this raises an error, which is
- * caught where there are workers: then the results start over with the same sink.  So each of
- * the two steps is done as a whole or not at all.
- */
+/* Make room for a long result. */
 static void
-FrequentRowsGrow(FrequentRows *frequent, uint32 length)
+GrowPlaced(FrequentMaker *frequent, uint32 length)
 {
-	ItemsetRows *rows = &frequent->rows;
-	size_t		old_size = frequent->placed ? 2 * frequent->room * sizeof(PlacedRank) : 0;
+	size_t		room = Max(length, 2 * (size_t) frequent->room);
 
-	if (length > rows->max_length)
-		ItemsetRowsGrow(rows, length);
-	if (rows->max_length > TRIANGLE_LENGTH)
-	{
-		frequent->placed = ItemsetRowsResize(rows, frequent->placed, old_size,
-											2 * rows->max_length * sizeof(PlacedRank));
-		frequent->added = frequent->placed + rows->max_length;
-	}
-	frequent->room = rows->max_length;
+	frequent->placed = RowMakerResize(&frequent->itemsets.rows, frequent->placed,
+									  2 * frequent->room * sizeof(PlacedRank),
+									  2 * room * sizeof(PlacedRank), frequent->itemsets_found);
+	frequent->added = frequent->placed + room;
+	frequent->room = room;
 }
 
 /* Make the triangle's row of length + 1 ranks from the row of "length" ranks and one more. */
 static inline void
-InsertRank(FrequentRows *frequent, uint32 length, uint32 rank)
+InsertRank(FrequentMaker *frequent, uint32 length, uint32 rank)
 {
 	const uint32 *from = TriangleRow(frequent, length);
 	uint32	   *to = TriangleRow(frequent, length + 1);
@@ -105,7 +102,7 @@ InsertRank(FrequentRows *frequent, uint32 length, uint32 rank)
 
 /* Make a long result of the first "keep" items of the last result and n more items. */
 static void
-MergeRanks(FrequentRows *frequent, uint32 keep, const uint32_t *items, uint32 n)
+MergeRanks(FrequentMaker *frequent, uint32 keep, const uint32_t *items, uint32 n)
 {
 	PlacedRank *placed = frequent->placed;
 	PlacedRank *added = frequent->added;
@@ -132,7 +129,7 @@ MergeRanks(FrequentRows *frequent, uint32 keep, const uint32_t *items, uint32 n)
 	frequent->nplaced = keep + n;
 
 	for (uint32 i = 0; i < n; i++)
-		added[i] = PlaceRank(frequent->items[items[i]].rank, keep + i);
+		added[i] = PlaceRank(frequent->itemsets.ranks[items[i]], keep + i);
 	if (n > 1)
 		SortPlacedRanks(added, n);
 	for (placed += keep + n; n > 0;)
@@ -145,17 +142,17 @@ MergeRanks(FrequentRows *frequent, uint32 keep, const uint32_t *items, uint32 n)
 }
 
 static Datum
-BuildArray(FrequentRows *frequent, uint32 length)
+BuildArray(FrequentMaker *frequent, uint32 length)
 {
-	ItemsetRows *rows = &frequent->rows;
-	char	   *at = ArrayStart(rows);
+	ItemsetMaker *itemsets = &frequent->itemsets;
+	char	   *at = ArrayStart(itemsets);
 
 	if (length <= TRIANGLE_LENGTH)
 	{
 		const uint32 *ranks = TriangleRow(frequent, length);
 
 		for (uint32 i = 0; i < length; i++)
-			at = AppendImage(rows, at, ranks[i]);
+			at = AppendImage(itemsets, at, ranks[i]);
 	}
 	else
 	{
@@ -163,88 +160,120 @@ BuildArray(FrequentRows *frequent, uint32 length)
 		{
 			if (i % INTERRUPT_ITEMS == 0)
 				CHECK_FOR_INTERRUPTS();
-			at = AppendImage(rows, at, RankOf(frequent->placed[i]));
+			at = AppendImage(itemsets, at, RankOf(frequent->placed[i]));
 		}
 	}
-	return ArrayEnd(rows, at, length);
+	return ArrayEnd(itemsets, at, length);
 }
 
 /*
  * A record is: the number of items shared with the result before, the number of items added,
  * these items, and the support.
  */
-static const uint32_t *
-EmitRecord(ItemsetRows *rows, const uint32_t *record)
+#define RECORD_WORDS(record)	(3 + (size_t) (record)[1])
+
+static uint32
+LengthOfRecord(const RowMaker *maker, const uint32 **record)
 {
-	FrequentRows *frequent = (FrequentRows *) rows;
+	uint32		length = ((const FrequentMaker *) maker)->nrequired + (*record)[0] + (*record)[1];
+
+	*record += RECORD_WORDS(*record);
+	return length;
+}
+
+/* Make the itemset of a record the last one.  Returns its length. */
+static uint32
+TakeItemset(FrequentMaker *frequent, const uint32 *record)
+{
 	uint32		length = frequent->nrequired + record[0];
 	uint32		added = record[1];
-	Datum		values[3];
-	bool		nulls[3] = {false, false, false};
 
 	record += 2;
-	if (length + added > frequent->room)
-		FrequentRowsGrow(frequent, length + added);
 	for (; added > 0 && length < TRIANGLE_LENGTH; added--)
-		InsertRank(frequent, length++, frequent->items[*record++].rank);
+		InsertRank(frequent, length++, frequent->itemsets.ranks[*record++]);
 	if (length + added > TRIANGLE_LENGTH)
+	{
+		if (length + added > frequent->room)
+			GrowPlaced(frequent, length + added);
 		MergeRanks(frequent, length, record, added);
-	length += added;
-	record += added;
+	}
+	return length + added;
+}
 
-	values[0] = BuildArray(frequent, length);
-	values[1] = Int64GetDatum((int64) *record);
-	values[2] = Float8GetDatum(*record / frequent->transactions);
-	PutItemset(rows, length, values, nulls);
-	return record + 1;
+static void
+NextRow(RowMaker *maker, Datum *values)
+{
+	FrequentMaker *frequent = (FrequentMaker *) maker;
+	const uint32 *record = frequent->itemsets.next;
+	const uint32 *next = record + RECORD_WORDS(record);
+
+	frequent->itemsets.next = next;
+	frequent->support = next[-1];
+	frequent->frequency = frequent->support / frequent->transactions;
+	if (maker->wanted[0])
+		values[0] = BuildArray(frequent, TakeItemset(frequent, record));
+	if (maker->wanted[1])
+		values[1] = Int64GetDatumFast(frequent->support);
+	if (maker->wanted[2])
+		values[2] = Float8GetDatumFast(frequent->frequency);
 }
 
 /* Begin with the required items, which are sorted already and are in every result. */
 static void
-PlaceRequired(FrequentRows *frequent, const GpufimItems *items)
+PlaceRequired(FrequentMaker *frequent)
 {
-	uint32		n = items->nrequired;
+	const uint32 *required = frequent->itemsets.required;
+	uint32		n = frequent->nrequired;
 
+	if (n > TRIANGLE_LENGTH)
+		GrowPlaced(frequent, n);
 	for (uint32 i = 0; i < n; i++)
 	{
 		if (n <= TRIANGLE_LENGTH)
-			TriangleRow(frequent, n)[i] = items->required[i].rank;
+			TriangleRow(frequent, n)[i] = required[i];
 		else
-			frequent->placed[i] = PlaceRank(items->required[i].rank, 0);
+			frequent->placed[i] = PlaceRank(required[i], 0);
 	}
 	frequent->nplaced = n;
 }
 
-FrequentRows *
+RowSink *
 FrequentRowsCreate(FunctionCallInfo fcinfo, MemoryLedger *ledger, const GpufimItems *items,
-			  int64 transactions)
+				   int64 transactions)
 {
 	static const ResultWords words = {
 		"itemset", "itemsets", "items",
 		"Raise \"minsup\", lower \"max_length\" or ask for \"closed\" or "
 		"\"maximal\" itemsets to get fewer; itemset_counts() tells how many there are."
 	};
-	FrequentRows *frequent = palloc0(sizeof(FrequentRows));
+	FrequentMaker *frequent = ItemsetMakerCreate(sizeof(FrequentMaker), fcinfo, ledger, items, &words);
 
-	ItemsetRowsInit(&frequent->rows, EmitRecord, &words, fcinfo, ledger, items);
+	frequent->itemsets.rows.next = NextRow;
+	frequent->itemsets.rows.length = LengthOfRecord;
+	frequent->itemsets_found = "the itemsets found";
 	frequent->transactions = (double) transactions;
-	frequent->items = items->items;
 	frequent->nrequired = items->nrequired;
-	FrequentRowsGrow(frequent, items->nrequired + 16);
-	PlaceRequired(frequent, items);
-	return frequent;
+	if (frequent->itemsets.rows.wanted[0])
+		PlaceRequired(frequent);
+	return RowSinkCreate(fcinfo, &frequent->itemsets.rows, &words);
 }
 
-FimSink *
-FrequentRowsSink(FrequentRows *frequent)
-{
-	return &frequent->rows.sink;
-}
+/*
+ * What calls that only count do with each length at which there are itemsets.
+ */
 
-void
-FrequentRowsUseJob(FrequentRows *frequent, struct Job *job)
+static bool
+CheckCount(const FimTally *tally, uint32 length)
 {
-	ItemsetRowsUseJob(&frequent->rows, job);
+	const FimCount *count = &tally->counts[length];
+
+	if (count->high > 0 || count->low > PG_INT64_MAX)
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("number of itemsets with %u items is out of range for type bigint",
+						length),
+				 errhint("Raise \"minsup\" or lower \"max_length\".")));
+	return count->low > 0;
 }
 
 void
@@ -253,16 +282,30 @@ EmitCounts(FunctionCallInfo fcinfo, const FimTally *tally)
 	CurrentRun->results = 0;
 	for (uint32 length = 0; length < tally->lengths; length++)
 	{
-		const FimCount *count = &tally->counts[length];
+		if (CheckCount(tally, length))
+			PutLengthCount(fcinfo, length, (int64) tally->counts[length].low);
+	}
+}
 
-		if (count->high == 0 && count->low == 0)
+int64
+SumCounts(const FimTally *tally)
+{
+	int64		sum = 0;
+
+	CurrentRun->results = 0;
+	for (uint32 length = 0; length < tally->lengths; length++)
+	{
+		int64		count;
+
+		if (!CheckCount(tally, length))
 			continue;
-		if (count->high > 0 || count->low > PG_INT64_MAX)
+		count = (int64) tally->counts[length].low;
+		CountLength(length, count);
+		if (pg_add_s64_overflow(sum, count, &sum))
 			ereport(ERROR,
 					(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-					 errmsg("number of itemsets with %u items is out of range for type bigint",
-							length),
+					 errmsg("number of itemsets is out of range for type bigint"),
 					 errhint("Raise \"minsup\" or lower \"max_length\".")));
-		PutLengthCount(fcinfo, length, (int64) count->low);
 	}
+	return sum;
 }

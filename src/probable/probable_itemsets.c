@@ -19,10 +19,11 @@
 #include "engine/probable/probable.h"
 #include "fmgr.h"
 #include "gpufim.h"
+#include "itemset_rows.h"
 #include "items.h"
 #include "miscadmin.h"
 #include "probable/probable.h"
-#include "results.h"
+#include "scan/scan.h"
 #include "utils/builtins.h"
 #include "work/work.h"
 
@@ -194,74 +195,82 @@ BuildProbableData(struct Job *job, GpufimRows *rows, const GpufimItems *items)
 /* Items between two checks for interrupts. */
 #define INTERRUPT_RESULTS	4096
 
-typedef struct ProbableRows
+typedef struct ProbableMaker
 {
-	ItemsetRows rows;			/* must be first */
-	const GpufimItems *items;	/* with their ranks */
-} ProbableRows;
+	ItemsetMaker itemsets;		/* must be first */
+	uint32		nrequired;
+
+	/* the numbers of the row that was made last */
+	double		probability;
+	double		expected_support;
+	int64		occurrences;
+} ProbableMaker;
 
 /*
  * The items of a record come in the order of their numbers, required ones first.  Ranks ascend
  * within the required items and within the others, so merging both gives the order of the array.
  */
 static Datum
-BuildArray(ProbableRows *probable, const uint32_t *numbers, uint32 n)
+BuildArray(ProbableMaker *probable, const uint32 *numbers, uint32 n)
 {
-	ItemsetRows *rows = &probable->rows;
-	const GpufimItem *required = probable->items->required;
-	const GpufimItem *items = probable->items->items;
-	uint32		nrequired = probable->items->nrequired;
-	char	   *at = ArrayStart(rows);
+	ItemsetMaker *itemsets = &probable->itemsets;
+	const uint32 *required = itemsets->required;
+	uint32		nrequired = probable->nrequired;
+	char	   *at = ArrayStart(itemsets);
 	uint32		next_required = 0;
 	uint32		next = nrequired;
 
 	while (next_required < nrequired || next < n)
 	{
-		uint32		rank = next < n ? items[numbers[next] - nrequired].rank : UINT32_MAX;
+		uint32		rank = next < n ? itemsets->ranks[numbers[next] - nrequired] : UINT32_MAX;
 
-		if (next_required < nrequired && required[next_required].rank < rank)
-			rank = required[next_required++].rank;
+		if (next_required < nrequired && required[next_required] < rank)
+			rank = required[next_required++];
 		else
 			next++;
-		at = AppendImage(rows, at, rank);
+		at = AppendImage(itemsets, at, rank);
 		if (next % INTERRUPT_RESULTS == 0)
 			CHECK_FOR_INTERRUPTS();
 	}
-	return ArrayEnd(rows, at, n);
+	return ArrayEnd(itemsets, at, n);
 }
 
-static inline double
-DoubleAt(const uint32_t *words)
-{
-	double		value;
+/* A record is: the number of items, these items, two doubles and the occurrences. */
+#define RECORD_WORDS(record)	(6 + (size_t) (record)[0])
 
-	memcpy(&value, words, sizeof(value));
-	return value;
+static uint32
+LengthOfRecord(const RowMaker *maker, const uint32 **record)
+{
+	uint32		length = (*record)[0];
+
+	*record += RECORD_WORDS(*record);
+	return length;
 }
 
-static const uint32_t *
-EmitRecord(ItemsetRows *rows, const uint32_t *record)
+static void
+NextRow(RowMaker *maker, Datum *values)
 {
+	ProbableMaker *probable = (ProbableMaker *) maker;
+	const uint32 *record = probable->itemsets.next;
 	uint32		n = record[0];
-	const uint32_t *after = record + 1 + n;
-	Datum		values[4];
-	bool		nulls[4] = {false, false, false, false};
+	const uint32 *after = record + 1 + n;
 
-	if (n > rows->max_length)
-		ItemsetRowsGrow(rows, n);
-	values[0] = BuildArray((ProbableRows *) rows, record + 1, n);
-	values[1] = Float8GetDatum(DoubleAt(after));
-	values[2] = Float8GetDatum(DoubleAt(after + 2));
-	values[3] = Int64GetDatum((int64) after[4]);
-	PutItemset(rows, n, values, nulls);
-	return after + 5;
+	probable->itemsets.next = record + RECORD_WORDS(record);
+	memcpy(&probable->probability, after, sizeof(double));
+	memcpy(&probable->expected_support, after + 2, sizeof(double));
+	probable->occurrences = after[4];
+	if (maker->wanted[0])
+		values[0] = BuildArray(probable, record + 1, n);
+	if (maker->wanted[1])
+		values[1] = Float8GetDatumFast(probable->probability);
+	if (maker->wanted[2])
+		values[2] = Float8GetDatumFast(probable->expected_support);
+	if (maker->wanted[3])
+		values[3] = Int64GetDatumFast(probable->occurrences);
 }
 
-/*
- * A sink for batches of probable itemsets, which puts them into the function's tuplestore.  Its
- * functions may raise errors.  Its memory counts as results.h says.
- */
-static ItemsetRows *
+/* Create a sink for batches of probable itemsets, whose memory counts as scan.h says. */
+static RowSink *
 ProbableRowsCreate(FunctionCallInfo fcinfo, MemoryLedger *ledger, const GpufimItems *items)
 {
 	static const ResultWords words = {
@@ -269,12 +278,12 @@ ProbableRowsCreate(FunctionCallInfo fcinfo, MemoryLedger *ledger, const GpufimIt
 		"Raise \"minsup\" or \"minprob\", lower \"max_length\" or ask for "
 		"\"closed\" or \"maximal\" itemsets to get fewer."
 	};
-	ProbableRows *probable = palloc0(sizeof(ProbableRows));
+	ProbableMaker *probable = ItemsetMakerCreate(sizeof(ProbableMaker), fcinfo, ledger, items, &words);
 
-	ItemsetRowsInit(&probable->rows, EmitRecord, &words, fcinfo, ledger, items);
-	probable->items = items;
-	ItemsetRowsGrow(&probable->rows, items->nrequired + 16);
-	return &probable->rows;
+	probable->itemsets.rows.next = NextRow;
+	probable->itemsets.rows.length = LengthOfRecord;
+	probable->nrequired = items->nrequired;
+	return RowSinkCreate(fcinfo, &probable->itemsets.rows, &words);
 }
 
 static FimProbableSpec
@@ -325,13 +334,14 @@ MineRows(FunctionCallInfo fcinfo, const ProbableRequest *request, GpufimRows *ro
 {
 	FimProbableSpec spec = SpecOfRequest(request, items, rows->transactions);
 	EngineCost	cost = ProbableCost(rows, items);
-	ItemsetRows *results = ProbableRowsCreate(fcinfo, rows->ledger, items);
+	RowSink    *sink = ProbableRowsCreate(fcinfo, rows->ledger, items);
 	struct Job *job = JobCreate(&FimProbableFamily, &spec.head, &cost);
 
 	BuildProbableData(job, rows, items);
-	ItemsetRowsUseJob(results, job);
-	ShowSummary(JobRun(job, &results->sink));
+	RowSinkUseJob(sink, job);
+	ShowSummary(JobRun(job, &sink->sink));
 	JobEnd(job);
+	RowSinkEnd(sink);
 }
 
 static void

@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * sets.h
- *	  Products of sets: what a call asks for, the relations that it reads, and the scan of the pairs
- *	  that it finds.
+ *	  Products of sets: what a call asks for, the relations that it reads, and the rows that its
+ *	  results become.
  *
  *-------------------------------------------------------------------------
  */
@@ -15,9 +15,9 @@
 #include "fmgr.h"
 #include "gpufim.h"
 #include "items.h"
-#include "nodes/extensible.h"
 #include "read/read.h"
 #include "read/rows.h"
+#include "scan/scan.h"
 #include "work/work.h"
 
 /*
@@ -122,16 +122,7 @@ extern void ListPairs(FunctionCallInfo fcinfo, void *request);
 extern void CountPairs(FunctionCallInfo fcinfo, void *request);
 
 /*
- * pair_scan.c: A scan of the pairs that a function in FROM finds.
- *
- * PostgreSQL writes the rows of a function in FROM to a tuplestore and reads them from it, which
- * takes several times as long as finding pairs.  In place of that, this node keeps the engine's
- * batches, and makes a row of a pair only when the row is asked for.  It also knows which columns
- * the query refers to, so that the function need not compute the others.
- */
-
-/*
- * Reading the pairs of a batch as values of a row.
+ * result_rows.c: Turning pairs of values into rows of the SQL function's result.
  */
 
 /*
@@ -141,142 +132,28 @@ extern void CountPairs(FunctionCallInfo fcinfo, void *request);
 #define PAIR_VALUES		2
 #define PAIR_WITNESSES	2
 #define PAIR_PART		3
-#define PAIR_COLUMNS	4
 
-typedef struct PairReader
+/* The values of a relation that the engine multiplies, in the sort order of their type. */
+typedef struct KeptValues
 {
-	/* the values by their numbers, in the form of the result's columns */
-	const Datum *left;
-	const Datum *right;
-
-	/* what the engine's records contain, and what they mean */
-	bool		witnesses;
-	bool		similar;
-	bool		part;			/* the result has column PAIR_PART */
-	bool		both_orders;	/* each pair is put out in both orders */
-	bool		ascending;		/* each pair is put out with the smaller value first */
-	double		transactions;	/* frequencies are fractions of this number */
-
-	/* the batch, its next record and its end */
-	const uint32 *batch;
-	const uint32 *next;
-	const uint32 *end;
-
-	/* the record that is being read; the next one, if none is */
-	const uint32 *record;
-	uint32		value;
+	GpufimItems *items;			/* NULL: values are numbers of rows, all kept */
 	uint32		n;
-	uint32		i;				/* index of the record's next pair */
-	bool		turned;			/* the next pair has been read in one of its two orders */
-	const uint32 *others;
-	const uint32 *numbers;
-	const uint32 *similarities;
-
-	/* the numbers of the pair that was read last */
-	int64		support;
-	double		share;
-} PairReader;
+	uint64		npairs;			/* an upper bound of the number of their pairs */
+} KeptValues;
 
 /*
- * Set up a reader of what a job finds.  left[] and right[] are the values by their numbers, which
- * the reader points to; "right" is NULL if one relation is both sides.  "ncolumns" is the number
- * of the result's columns.
+ * Create a sink for batches of pairs, whose memory counts as scan.h says.  The result's first two columns are the
+ * values, in their own type or as text.  "transactions" is the number that frequencies are fractions of.  "right" is
+ * NULL if one relation is both sides.
  */
-extern void PairReaderInit(PairReader *reader, const FimSetsSpec *spec, const Datum *left,
-						   const Datum *right, uint64 transactions, int ncolumns);
+extern RowSink *PairRowsCreate(FunctionCallInfo fcinfo, const FimSetsSpec *spec, MemoryLedger *ledger,
+							   const KeptValues *left, const KeptValues *right, uint64 transactions);
 
 /*
- * Begin a batch of nwords words, or none if nwords is 0.  It must stay in place until all of its
- * pairs have been read.
+ * PairRowsMayFillFiles() tells whether most_pairs pairs would take more space in files than
+ * temp_file_limit allows.  PairRowsCheckFiles() raises an error if "pairs" pairs would.
  */
-extern void PairReaderBegin(PairReader *reader, const uint32 *words, size_t nwords);
-
-extern void PairReaderNextRecord(PairReader *reader);
-
-/*
- * Set *left and *right to the numbers of the record's next pair, in one of its orders, and go on
- * to the pair after it once this was the last order.
- */
-static inline void
-PairReaderTakePair(PairReader *reader, uint32 *left, uint32 *right)
-{
-	*left = reader->value;
-	*right = reader->others[reader->i];
-	if (reader->turned || (reader->ascending && *left > *right))
-	{
-		*left = *right;
-		*right = reader->value;
-	}
-	reader->turned = reader->both_orders && !reader->turned && *left != *right;
-	if (!reader->turned)
-		reader->i++;
-}
-
-/*
- * Put the values of the next pair into a row.  Returns false if the batch has no more.  Columns
- * that the result does not have, or that are always NULL, are left as they are.  Values that are
- * not passed by value point to those that the reader was given, or are valid until the next call.
- */
-static inline bool
-PairReaderNext(PairReader *reader, Datum *row)
-{
-	uint32		i;
-	uint32		left;
-	uint32		right;
-
-	while (reader->i == reader->n)
-	{
-		if (reader->next == reader->end)
-			return false;
-		PairReaderNextRecord(reader);
-	}
-	i = reader->i;
-	PairReaderTakePair(reader, &left, &right);
-	row[0] = reader->left[left];
-	row[1] = reader->right[right];
-	if (reader->witnesses)
-	{
-		reader->support = reader->numbers[i];
-		row[PAIR_WITNESSES] = Int64GetDatumFast(reader->support);
-	}
-	if (reader->part)
-	{
-		if (reader->similar)
-			memcpy(&reader->share, reader->similarities + 2 * (Size) i, sizeof(double));
-		else
-			reader->share = reader->support / reader->transactions;
-		row[PAIR_PART] = Float8GetDatumFast(reader->share);
-	}
-	return true;
-}
-
-/*
- * The methods of the plan node.  Its custom_exprs have the call, and its custom_scan_tlist has
- * all columns of the call's result, or none if the query refers to none of them.
- */
-extern const CustomScanMethods PairScanMethods;
-
-/*
- * Is the function called by a scan that refers to none of its columns, and so needs only the
- * number of pairs?  Then the function must call PairScanTakeCount() with that number.
- */
-extern bool PairScanCounts(FunctionCallInfo fcinfo);
-extern void PairScanTakeCount(FunctionCallInfo fcinfo, uint64 pairs);
-
-/*
- * Might the query refer to a column of the result, counted from 0?  False only if the function is
- * called by a scan that knows that it does not.
- */
-extern bool PairColumnIsWanted(FunctionCallInfo fcinfo, int column);
-
-/*
- * Is the function called by a scan of this kind?  Then, unless PairScanCounts(), the function
- * puts batches into its tuplestore, as rows with the columns of PairBatchDesc(), and calls
- * PairScanTake() when it has put all of them.  That copies the reader and takes over the memory
- * context, in which all that the reader points to must lie.
- */
-extern bool IsPairScan(FunctionCallInfo fcinfo);
-extern TupleDesc PairBatchDesc(void);
-extern void PairScanTake(FunctionCallInfo fcinfo, const PairReader *reader, MemoryContext memory);
+extern bool PairRowsMayFillFiles(const RowSink *sink, double most_pairs);
+extern void PairRowsCheckFiles(const RowSink *sink, uint64 pairs);
 
 #endif							/* GPUFIM_SETS_H */

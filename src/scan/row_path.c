@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
- * pair_path.c
- *	  Planning a scan of the pairs that a function in FROM finds (pair_scan.c).
+ * row_path.c
+ *	  Planning a scan of the rows that a function in FROM returns (row_scan.c).
  *
  * The planner asks the function's support function for the number of rows before it
  * looks for ways to scan them.  So a hook that the support function sets is in time
@@ -19,32 +19,44 @@
 
 #include "access/sysattr.h"
 #include "compat.h"
-#include "gpufim.h"
+#include "fmgr.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/paths.h"
 #include "optimizer/restrictinfo.h"
-#include "sets/sets.h"
+#include "scan/scan.h"
 #include "utils/lsyscache.h"
 
-/* As of those in functions.c, the server finds these functions by their names. */
-extern Datum gpufim_join_project(PG_FUNCTION_ARGS);
-extern Datum gpufim_boolean_matrix_product(PG_FUNCTION_ARGS);
-extern Datum gpufim_frequent_pairs_untyped(PG_FUNCTION_ARGS);
-extern Datum gpufim_similar_sets_untyped(PG_FUNCTION_ARGS);
+/*
+ * The functions whose results can be scanned.  They are the families' own affair in all else: only here, where a plan is
+ * made before any of them is called, must they be known by name.  The server finds them by their names, too.
+ */
+#define ROW_FUNCTIONS(FUNCTION) \
+	FUNCTION(gpufim_frequent_itemsets_array) \
+	FUNCTION(gpufim_frequent_itemsets_pairs) \
+	FUNCTION(gpufim_frequent_itemsets_untyped) \
+	FUNCTION(gpufim_probable_itemsets_array) \
+	FUNCTION(gpufim_probable_itemsets_pairs) \
+	FUNCTION(gpufim_probable_itemsets_untyped) \
+	FUNCTION(gpufim_probable_itemsets_minprob_text) \
+	FUNCTION(gpufim_probable_itemsets_minprob_int) \
+	FUNCTION(gpufim_frequent_episodes) \
+	FUNCTION(gpufim_frequent_episodes_untyped) \
+	FUNCTION(gpufim_join_project) \
+	FUNCTION(gpufim_boolean_matrix_product) \
+	FUNCTION(gpufim_frequent_pairs) \
+	FUNCTION(gpufim_frequent_pairs_array) \
+	FUNCTION(gpufim_frequent_pairs_untyped) \
+	FUNCTION(gpufim_similar_sets) \
+	FUNCTION(gpufim_similar_sets_array) \
+	FUNCTION(gpufim_similar_sets_untyped)
 
-/* All that return pairs. */
-static const PGFunction PairFunctions[] = {
-	gpufim_join_project,
-	gpufim_boolean_matrix_product,
-	gpufim_frequent_pairs,
-	gpufim_frequent_pairs_array,
-	gpufim_frequent_pairs_untyped,
-	gpufim_similar_sets,
-	gpufim_similar_sets_array,
-	gpufim_similar_sets_untyped
-};
+#define DECLARE_FUNCTION(name) extern Datum name(PG_FUNCTION_ARGS);
+ROW_FUNCTIONS(DECLARE_FUNCTION)
+
+#define LIST_FUNCTION(name) name,
+static const PGFunction RowFunctions[] = {ROW_FUNCTIONS(LIST_FUNCTION)};
 
 static bool Enabled = false;
 static set_rel_pathlist_hook_type PreviousHook = NULL;
@@ -71,7 +83,7 @@ ResultColumns(RelOptInfo *rel, TupleDesc desc)
  * tell its columns.
  */
 static Plan *
-PlanPairScan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist, List *clauses,
+PlanRowScan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist, List *clauses,
 			 List *custom_plans)
 {
 	CustomScan *scan = makeNode(CustomScan);
@@ -81,21 +93,21 @@ PlanPairScan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist, 
 	scan->flags = path->flags;
 	scan->custom_exprs = list_make1(linitial(path->custom_private));
 	scan->custom_scan_tlist = lsecond(path->custom_private);
-	scan->methods = &PairScanMethods;
+	scan->methods = &RowScanMethods;
 	return &scan->scan.plan;
 }
 
-static const CustomPathMethods PairPathMethods = {
-	.CustomName = "Gpufim Pairs",
-	.PlanCustomPath = PlanPairScan
+static const CustomPathMethods RowPathMethods = {
+	.CustomName = "Gpufim Rows",
+	.PlanCustomPath = PlanRowScan
 };
 
 /*
- * Does a call of this function find pairs and nothing else?  The server would call another
+ * Does a call of this function call one of those, and nothing else?  The server would call another
  * function first, of its own, if a SECURITY DEFINER or SET clause or a hook had to be obeyed.
  */
 static bool
-FindsPairs(Oid function)
+CanBeScanned(Oid function)
 {
 	FmgrInfo	info;
 
@@ -103,9 +115,9 @@ FindsPairs(Oid function)
 	if (!OidIsValid(get_func_support(function)))
 		return false;
 	fmgr_info(function, &info);
-	for (int i = 0; i < lengthof(PairFunctions); i++)
+	for (int i = 0; i < lengthof(RowFunctions); i++)
 	{
-		if (info.fn_addr == PairFunctions[i])
+		if (info.fn_addr == RowFunctions[i])
 			return !info.fn_strict;
 	}
 	return false;
@@ -116,7 +128,7 @@ FindsPairs(Oid function)
  * NULL.
  */
 static FuncExpr *
-PairCall(RangeTblEntry *rte, TupleDesc *desc)
+RowCall(RangeTblEntry *rte, TupleDesc *desc)
 {
 	FuncExpr   *call;
 
@@ -124,7 +136,7 @@ PairCall(RangeTblEntry *rte, TupleDesc *desc)
 		return NULL;
 	call = (FuncExpr *) linitial_node(RangeTblFunction, rte->functions)->funcexpr;
 	if (!IsA(call, FuncExpr) || contain_subplans((Node *) call->args) ||
-		!FindsPairs(call->funcid) ||
+		!CanBeScanned(call->funcid) ||
 		get_expr_result_type((Node *) call, NULL, desc) != TYPEFUNC_COMPOSITE)
 		return NULL;
 	return call;
@@ -146,7 +158,7 @@ ColumnsReferredTo(RelOptInfo *rel)
  * as count(*) does. In that case nothing is left to project.
  */
 static Path *
-PairPath(const Path *function_scan, FuncExpr *call, List *columns)
+RowPath(const Path *function_scan, FuncExpr *call, List *columns)
 {
 	CustomPath *path = makeNode(CustomPath);
 
@@ -157,7 +169,7 @@ PairPath(const Path *function_scan, FuncExpr *call, List *columns)
 	path->path.parallel_safe = false;
 	path->flags = CUSTOMPATH_SUPPORT_PROJECTION | CUSTOMPATH_SUPPORT_BACKWARD_SCAN;
 	path->custom_private = list_make2(call, columns);
-	path->methods = &PairPathMethods;
+	path->methods = &RowPathMethods;
 	return &path->path;
 }
 
@@ -171,7 +183,7 @@ ReplacePath(PlannerInfo *root, RelOptInfo *rel, Index index, RangeTblEntry *rte)
 
 	if (PreviousHook != NULL)
 		PreviousHook(root, rel, index, rte);
-	call = PairCall(rte, &desc);
+	call = RowCall(rte, &desc);
 	if (call == NULL)
 		return;
 	columns = ColumnsReferredTo(rel);
@@ -182,27 +194,17 @@ ReplacePath(PlannerInfo *root, RelOptInfo *rel, Index index, RangeTblEntry *rte)
 		Path	   *path = lfirst(cell);
 
 		if (path->pathtype == T_FunctionScan)
-			lfirst(cell) = PairPath(path, call, columns ? ResultColumns(rel, desc) : NIL);
+			lfirst(cell) = RowPath(path, call, columns ? ResultColumns(rel, desc) : NIL);
 	}
 }
 
-/* From now on in this session, plan a scan of sets.h for each function in FROM that finds pairs. */
-static void
-EnablePairPath(void)
+void
+EnableRowPath(void)
 {
 	if (Enabled)
 		return;
 	Enabled = true;
 	PreviousHook = set_rel_pathlist_hook;
 	set_rel_pathlist_hook = ReplacePath;
-	RegisterCustomScanMethods(&PairScanMethods);
-}
-
-PG_FUNCTION_INFO_V1(gpufim_sets_rows);
-
-Datum
-gpufim_sets_rows(PG_FUNCTION_ARGS)
-{
-	EnablePairPath();
-	return EstimatePairs(fcinfo);
+	RegisterCustomScanMethods(&RowScanMethods);
 }

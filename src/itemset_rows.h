@@ -1,0 +1,96 @@
+/*-------------------------------------------------------------------------
+ *
+ * itemset_rows.h
+ *	  Turning itemsets into rows, as far as families have that in common.
+ *
+ * Results are often what most of a call's time goes to, so a row costs one walk
+ * over its items.  Every item's array element is made once, as the very bytes
+ * that stand for it in an array, padding included; an itemset's array is a header
+ * and copies of such images.  Items are known by their rank in the sort order of
+ * their type, required items included, so sorting an itemset is sorting integers.
+ *
+ * An episode's events are items here, too, in an order of their own.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GPUFIM_ITEMSET_ROWS_H
+#define GPUFIM_ITEMSET_ROWS_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "gpufim.h"
+#include "items.h"
+#include "results.h"
+#include "scan/scan.h"
+#include "utils/array.h"
+
+/* An array element as it stands in the array, aligned and padded. */
+typedef struct Image
+{
+	const char *bytes;
+	uint32		size;
+} Image;
+
+/* What the row maker of a family begins with whose first column is an itemset. */
+typedef struct ItemsetMaker
+{
+	RowMaker	rows;			/* must be first */
+	const uint32 *next;			/* the batch's next record */
+
+	/* all of what follows is only there if the itemset is wanted */
+	const char *result;			/* what messages call it, and its elements */
+	const char *elements_found;
+	Image	   *images;			/* by rank */
+	uint32	   *ranks;			/* of items by their numbers */
+	uint32	   *required;		/* the ranks of required items, ascending */
+	ArrayType  *array;			/* the one being built */
+	size_t		array_size;
+} ItemsetMaker;
+
+/*
+ * Make a maker of this size, whose begin() is set, for a function whose result's first column is the itemset.
+ * The memory counts as RowMakerCreate() says.
+ */
+extern void *ItemsetMakerCreate(Size size, FunctionCallInfo fcinfo, MemoryLedger *ledger,
+								const GpufimItems *items, const ResultWords *words);
+
+/*
+ * Building an array: ArrayStart(), AppendImage() for each item in order, ArrayEnd().
+ * A pointer says where the next item goes.
+ */
+extern char *ItemsetMakerGrowArray(ItemsetMaker *maker, char *at, size_t more);
+
+static inline char *
+ArrayStart(ItemsetMaker *maker)
+{
+	return (char *) maker->array + ARR_OVERHEAD_NONULLS(1);
+}
+
+static inline char *
+AppendImage(ItemsetMaker *maker, char *at, uint32 rank)
+{
+	const Image *image = &maker->images[rank];
+
+	if (image->size > (char *) maker->array + maker->array_size - at)
+		at = ItemsetMakerGrowArray(maker, at, image->size);
+	memcpy(at, image->bytes, image->size);
+	return at + image->size;
+}
+
+static inline Datum
+ArrayEnd(ItemsetMaker *maker, const char *at, uint32 length)
+{
+	ARR_DIMS(maker->array)[0] = length;
+	SET_VARSIZE(maker->array, at - (char *) maker->array);
+	return PointerGetDatum(maker->array);
+}
+
+/*
+ * For a function that only counts: "count" results have this length.  PutLengthCount() puts out a row of
+ * it; both add it to the call's figures.
+ */
+extern void CountLength(uint32 length, int64 count);
+extern void PutLengthCount(FunctionCallInfo fcinfo, uint32 length, int64 count);
+
+#endif							/* GPUFIM_ITEMSET_ROWS_H */

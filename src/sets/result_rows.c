@@ -1,0 +1,305 @@
+/*-------------------------------------------------------------------------
+ *
+ * result_rows.c
+ *	  Turning pairs of values into rows of the SQL function's result.
+ *
+ * There may be hundreds of times more pairs than values.  So each value is converted for the
+ * result only once.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "access/htup_details.h"
+#include "access/tupmacs.h"
+#include "compat.h"
+#include "engine/sets/sets.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "gpufim.h"
+#include "items.h"
+#include "miscadmin.h"
+#include "results.h"
+#include "scan/scan.h"
+#include "sets/sets.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+
+/* What messages call the memory that is counted here. */
+#define VALUES_OF_PAIRS		"the values of pairs"
+
+typedef struct PairMaker
+{
+	RowMaker	rows;			/* must be first */
+
+	/* the values by their numbers, in the form of the result's columns */
+	const Datum *left;
+	const Datum *right;
+
+	/* what the engine's records contain, and what they mean */
+	bool		witnesses;
+	bool		similar;
+	bool		both_orders;	/* each pair is put out in both orders */
+	bool		ascending;		/* each pair is put out with the smaller value first */
+	double		transactions;	/* frequencies are fractions of this number */
+	double		least_bytes;	/* the least that a pair takes in a file */
+
+	/* the batch's next record, and the one that is being read */
+	const uint32 *next;
+	uint32		value;
+	uint32		n;
+	uint32		i;				/* index of the record's next pair */
+	bool		turned;			/* the next pair has been read in one of its two orders */
+	const uint32 *others;
+	const uint32 *numbers;
+	const uint32 *similarities;
+
+	/* the numbers of the row that was made last */
+	int64		support;
+	double		share;
+} PairMaker;
+
+static void
+BeginBatch(RowMaker *maker, const uint32 *words)
+{
+	PairMaker  *pairs = (PairMaker *) maker;
+
+	pairs->next = words;
+	pairs->i = pairs->n = 0;
+	pairs->turned = false;
+}
+
+static void
+NextRecord(PairMaker *pairs)
+{
+	const uint32 *record = pairs->next;
+	uint32		n = record[1];
+
+	pairs->value = record[0];
+	pairs->n = n;
+	pairs->i = 0;
+	pairs->others = record + 2;
+	pairs->numbers = pairs->others + n;
+	pairs->similarities = pairs->numbers + (pairs->witnesses ? n : 0);
+	pairs->next = pairs->similarities + (pairs->similar ? 2 * (Size) n : 0);
+}
+
+/* Set the numbers of the record's pair i. */
+static inline void
+ReadNumbers(PairMaker *pairs, uint32 i)
+{
+	if (pairs->witnesses)
+		pairs->support = pairs->numbers[i];
+	if (pairs->similar)
+		memcpy(&pairs->share, pairs->similarities + 2 * (Size) i, sizeof(double));
+	else
+		pairs->share = pairs->support / pairs->transactions;
+}
+
+static void
+NextRow(RowMaker *maker, Datum *values)
+{
+	PairMaker  *pairs = (PairMaker *) maker;
+	uint32		i;
+	uint32		left;
+	uint32		right;
+
+	while (pairs->i == pairs->n)
+		NextRecord(pairs);
+	i = pairs->i;
+	left = pairs->value;
+	right = pairs->others[i];
+	if (pairs->turned || (pairs->ascending && left > right))
+	{
+		left = right;
+		right = pairs->value;
+	}
+	pairs->turned = pairs->both_orders && !pairs->turned && left != right;
+	if (!pairs->turned)
+		pairs->i++;
+	ReadNumbers(pairs, i);
+	if (maker->wanted[0])
+		values[0] = pairs->left[left];
+	if (maker->wanted[1])
+		values[1] = pairs->right[right];
+	if (maker->wanted[PAIR_WITNESSES])
+		values[PAIR_WITNESSES] = Int64GetDatumFast(pairs->support);
+	if (maker->wanted[PAIR_PART])
+		values[PAIR_PART] = Float8GetDatumFast(pairs->share);
+}
+
+/*
+ * Copy a value that is not passed by value.  A varlena value gets a short header if possible.
+ * *least is lowered to the value's size.
+ */
+static Datum
+CopyValue(ImageMaker *maker, Form_pg_attribute column, Datum value, Size *least)
+{
+	const char *from = DatumGetPointer(value);
+	Size		size = column->attlen;
+	char	   *to;
+
+	if (column->attlen == -1)
+	{
+		bool		make_short = column->attstorage != TYPSTORAGE_PLAIN && VARATT_CAN_MAKE_SHORT(from);
+
+		size = make_short ? VARATT_CONVERTED_SHORT_SIZE(from) : VARSIZE_ANY(from);
+		to = ImageBytes(maker, MAXALIGN(size));
+		if (make_short)
+		{
+			SET_VARSIZE_SHORT(to, size);
+			memcpy(to + VARHDRSZ_SHORT, VARDATA(from), size - VARHDRSZ_SHORT);
+		}
+		else
+			memcpy(to, from, size);
+	}
+	else
+		to = memcpy(ImageBytes(maker, MAXALIGN(size)), from, size);
+	*least = Min(*least, size);
+	return PointerGetDatum(to);
+}
+
+/* Convert a value to the type of the result's column, in the ledger's scratch context. */
+static Datum
+ResultValue(ImageMaker *maker, const KeptValues *kept, uint32 i)
+{
+	if (kept->items == NULL)
+		/* rows are counted from 1 */
+		return CStringGetTextDatum(psprintf("%u", i + 1));
+	return ImageValue(maker, kept->items->items[i].value);
+}
+
+/*
+ * Returns the values by their numbers, in the form of the result's column.  *least becomes the
+ * size of the smallest one.
+ */
+static Datum *
+MakeValues(MemoryLedger *ledger, const KeptValues *kept, Form_pg_attribute column, Size *least)
+{
+	Size		size = ((Size) kept->n + 1) * sizeof(Datum);
+	ImageMaker	maker;
+	Datum	   *values;
+
+	ImageMakerInit(&maker, ledger, kept->items ? kept->items->type : column->atttypid,
+				   column->atttypid, VALUES_OF_PAIRS);
+	LedgerMakeRoom(ledger, size, VALUES_OF_PAIRS);
+	values = MemoryContextAllocHuge(CurrentMemoryContext, size);
+	*least = column->attbyval ? column->attlen : MaxAllocSize;
+	for (uint32 i = 0; i < kept->n; i++)
+	{
+		MemoryContext caller = MemoryContextSwitchTo(ledger->scratch);
+		Datum		value = ResultValue(&maker, kept, i);
+
+		CHECK_FOR_INTERRUPTS();
+		MemoryContextSwitchTo(caller);
+		values[i] = column->attbyval ? value : CopyValue(&maker, column, value, least);
+		if (!ledger->scratch->isReset)
+			MemoryContextReset(ledger->scratch);
+	}
+	return values;
+}
+
+/*
+ * The least bytes that a pair takes in a tuplestore's file.  The file has the length of each row,
+ * but not the unused bytes at the start of a MinimalTuple.
+ */
+static double
+LeastBytes(const RowSink *sink, const FimSetsSpec *spec, Size values)
+{
+	const PairMaker *pairs = (const PairMaker *) sink->maker;
+	int			ncolumns = sink->desc->natts;
+	bool		null = ncolumns > PAIR_WITNESSES && !spec->witnesses;
+	int			numbers = null ? 0 : ncolumns - PAIR_VALUES;
+
+	if (sink->use == BATCHES_STORED)
+	{
+		Size		words = FimSetsRecordWords(spec, 1) - FimSetsRecordWords(spec, 0);
+
+		return words * sizeof(uint32_t) / (pairs->both_orders ? 2.0 : 1.0);
+	}
+	return sizeof(int) - MINIMAL_TUPLE_DATA_OFFSET +
+		MAXALIGN(SizeofMinimalTupleHeader + (null ? BITMAPLEN(ncolumns) : 0)) +
+		values + numbers * sizeof(int64);
+}
+
+static const ResultWords result_words = {
+	"pair", "pairs", "values",
+	"Ask for pairs with more in common, or only for their number."
+};
+
+/* Make the values, and return the bytes of the smallest pair. */
+static Size
+PreparePairs(PairMaker *pairs, TupleDesc desc, const KeptValues *left, const KeptValues *right)
+{
+	MemoryContext caller = MemoryContextSwitchTo(pairs->rows.memory);
+	Size		left_size;
+	Size		right_size;
+
+	pairs->left = pairs->right = MakeValues(pairs->rows.ledger, left, TupleDescAttr(desc, 0), &left_size);
+	right_size = left_size;
+	if (right != NULL)
+		pairs->right = MakeValues(pairs->rows.ledger, right, TupleDescAttr(desc, 1), &right_size);
+	MemoryContextSwitchTo(caller);
+	return left_size + right_size;
+}
+
+RowSink *
+PairRowsCreate(FunctionCallInfo fcinfo, const FimSetsSpec *spec, MemoryLedger *ledger, const KeptValues *left,
+			   const KeptValues *right, uint64 transactions)
+{
+	PairMaker  *pairs = RowMakerCreate(sizeof(PairMaker), fcinfo, ledger);
+	RowMaker   *maker = &pairs->rows;
+	RowSink    *sink = RowSinkCreate(fcinfo, maker, &result_words);
+	Size		values = PreparePairs(pairs, ((ReturnSetInfo *) fcinfo->resultinfo)->setDesc, left, right);
+
+	maker->begin = BeginBatch;
+	maker->next = NextRow;
+	maker->wanted[PAIR_WITNESSES] &= spec->witnesses;
+	maker->nulls[PAIR_WITNESSES] = !maker->wanted[PAIR_WITNESSES];
+	pairs->witnesses = spec->witnesses;
+	pairs->similar = spec->result == FIM_SETS_SIMILAR;
+	pairs->both_orders = right == NULL && spec->result == FIM_SETS_PRODUCT;
+	pairs->ascending = spec->result == FIM_SETS_PAIRS ||
+		(pairs->similar && spec->measure != FIM_CONTAINMENT);
+	pairs->transactions = (double) transactions;
+	pairs->least_bytes = LeastBytes(sink, spec, values);
+	return sink;
+}
+
+/*
+ * The least bytes that the result takes in files.  0 if a tuplestore can keep all rows in the
+ * memory that work_mem allows it.
+ */
+static double
+LeastFileBytes(const RowSink *sink, double pairs)
+{
+	double		least_bytes = ((const PairMaker *) sink->maker)->least_bytes;
+	double		in_memory = pairs * (least_bytes + (sink->use == ROWS_STORED ? 2 * sizeof(void *) : 0));
+
+	return in_memory <= work_mem * 1024.0 ? 0 : pairs * least_bytes;
+}
+
+bool
+PairRowsMayFillFiles(const RowSink *sink, double most_pairs)
+{
+	return temp_file_limit >= 0 &&
+		LeastFileBytes(sink, most_pairs) > temp_file_limit * 1024.0;
+}
+
+void
+PairRowsCheckFiles(const RowSink *sink, uint64 pairs)
+{
+	double		bytes = LeastFileBytes(sink, (double) pairs);
+
+	CheckResults(pairs, &result_words);
+	if (temp_file_limit >= 0 && bytes > temp_file_limit * 1024.0)
+		ereport(ERROR,
+				(errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
+				 errmsg("the result would exceed \"temp_file_limit\" (%dkB)", temp_file_limit),
+				 errdetail_plural("It has %llu row, which takes at least %.0f kB.",
+								  "It has %llu rows, which take at least %.0f kB.",
+								  (unsigned long) pairs, (unsigned long long) pairs, ceil(bytes / 1024)),
+				 errhint("%s", result_words.hint)));
+}
