@@ -533,7 +533,7 @@ is($session->query('SELECT spilled_bytes > 500000 FROM gpufim_last_run()'), 't',
 # Too little memory: the error says which limit to try next.
 for my $call (q{'ordered', 'k', 't', 2, '{"(0,1]"}'}, q{'shuffled', 'k', 't', 1000, '{"(0,1]","(1,2]","(2,3]"}'}, q{'decimals', 'k', 't', 100, '{"(0,1]"}', partition_column => 'p'})
 {
-	limits_are_told($session, "SELECT count(*) FROM frequent_episodes($call, max_length => 1)");
+	limits_are_told($session, "SELECT count(events) FROM frequent_episodes($call, max_length => 1)");
 }
 $session->query('RESET gpufim.memory_limit; RESET gpufim.workers');
 no_leftovers($node, $before, 'too little memory');

@@ -1,17 +1,31 @@
--- Products of sets in FROM have a scan of their own, and a FunctionScan where it has not learned what is asked for
+-- Functions of all families that return results have a scan of their own in FROM, and a FunctionScan where it has not learned what is asked for
+SET gpufim.workers = 0;
 CREATE TABLE scanned AS SELECT (n * 7919) % 60 AS k, (n * n) % 101 AS v FROM generate_series(1, 2000) AS n;
+CREATE TABLE scanned_arrays AS SELECT k, array_agg(v) AS vs, array_agg('item ' || repeat('x', v * 3) || v) AS texts, (1 + k % 4) / 4.0 AS p
+	FROM generate_series(1, 60) AS k, generate_series(1, 40) AS v WHERE (k * k * 31 + v * v * 17 + k * v * 7919) % 101 < 40 GROUP BY k;
+CREATE TABLE scanned_events AS SELECT n AS at, (n * n * 31 + n) % 13 AS kind, n % 3 AS part, 'kind ' || (n * n * 31 + n) % 13 AS name FROM generate_series(1, 400) AS n;
+-- itemsets of over 64 items
+CREATE TABLE scanned_long AS SELECT n, array_agg(i) AS items FROM generate_series(1, 200) AS i, generate_series(1, 20) AS n WHERE i <= 60 OR i % 20 <> n GROUP BY n;
 CREATE FUNCTION pg_temp.scan(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE line text;
 BEGIN
 	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
-		IF line ~ 'Scan.*(Gpufim|join_project|frequent_pairs|similar_sets|boolean_matrix_product)' THEN RETURN btrim(line, ' ->'); END IF;
+		IF line ~ 'Scan.*(Gpufim|join_project|frequent_pairs|similar_sets|boolean_matrix_product|itemsets?|episodes?|[a-z]_counts|significance|distribution)' THEN RETURN btrim(line, ' ->'); END IF;
 	END LOOP;
 END
 $$;
 EXPLAIN (VERBOSE, COSTS OFF) SELECT count(*) FROM join_project('scanned', 'k', 'v', 'scanned', 'k', 'v');
 EXPLAIN (VERBOSE, COSTS OFF) SELECT j.right_value, witnesses + 1 FROM join_project('scanned', 'k', 'v', 'scanned', 'k', 'v', 1, NULL::int, NULL::int) AS j WHERE left_value < 5;
 EXPLAIN (COSTS OFF) SELECT count(*) FROM join_project('scanned', 'k', 'v', 'scanned', 'k', 'v') AS a CROSS JOIN join_project('scanned', 'v', 'k', 'scanned', 'v', 'k') AS b CROSS JOIN (SELECT * FROM similar_sets('scanned', 'k', 'v', 0.5) AS a OFFSET 0) AS c;
+EXPLAIN (VERBOSE, COSTS OFF) SELECT count(*) FROM frequent_itemsets('scanned', 'k', 'v', 0.1);
+EXPLAIN (VERBOSE, COSTS OFF) SELECT j.support + 1 FROM frequent_itemsets('scanned_arrays', 'vs', 0.1, NULL::int[]) AS j WHERE items[1] < 5;
 SELECT query, pg_temp.scan(query) FROM unnest(ARRAY[
+	$$SELECT * FROM frequent_itemsets('scanned', 'k', 'v', 0.1)$$, $$SELECT * FROM frequent_itemsets('scanned', 'k', 'v', 0.1, NULL::int[])$$, $$SELECT support FROM frequent_itemsets('scanned_arrays', 'vs', 0.1)$$,
+	$$SELECT FROM frequent_itemsets('scanned_arrays'::text, 'vs'::text, '0.1'::text, 'all'::text)$$, $$SELECT * FROM probable_itemsets('scanned_arrays', 'vs', 'p', 5)$$, $$SELECT * FROM probable_itemsets('scanned_arrays', 'vs', 'p', 5, 0.5, NULL::int[])$$,
+	$$SELECT * FROM probable_itemsets('scanned', 'k', 'v', 'v', 5)$$, $$SELECT * FROM probable_itemsets('scanned', 'k', 'v', 'v', 5, NULL)$$, $$SELECT * FROM probable_itemsets('scanned', 'k', 'v', 'v', 5, 1)$$, $$SELECT * FROM probable_itemsets('scanned'::text, 'k'::text, 'v'::text, 'v'::text, '5'::text)$$,
+	$$SELECT * FROM frequent_episodes('scanned_events', 'kind', 'at', 5, '{"(0,2]"}')$$, $$SELECT * FROM frequent_episodes('scanned_events', 'kind', 'at', 5, '{"(0,2]"}', NULL::int[])$$, $$SELECT * FROM frequent_episodes('scanned_events'::text, 'kind'::text, 'at'::text, '5'::text, '{"(0,2]"}'::text)$$,
+	$$SELECT i FROM frequent_itemsets('scanned', 'k', 'v', 0.1) AS i$$, $$SELECT * FROM frequent_episodes('scanned_events', 'kind', 'at', 5, '{"(0,2]"}') WITH ORDINALITY$$, $$SELECT * FROM itemset_counts('scanned', 'k', 'v', 0.1)$$,
+	$$SELECT * FROM episode_significance('scanned_events', 'kind', 'at', 5, '{"(0,2]"}', dither => 1)$$, $$SELECT * FROM episode_occurrences('scanned_events', 'kind', 'at', '{1,2}', '{"(0,2]"}')$$, $$SELECT * FROM probable_itemset_distribution('scanned_arrays', 'vs', 'p', '{1}')$$,
 	$$SELECT * FROM frequent_pairs('scanned', 'k', 'v', 0.1)$$, $$SELECT * FROM frequent_pairs('(SELECT array_agg(v) AS vs FROM scanned GROUP BY k)', 'vs', 0.1, NULL::int)$$,
 	$$SELECT tid1 FROM similar_sets('scanned', 'k', 'v', 0.5)$$, $$SELECT "row" FROM boolean_matrix_product('scanned', 'k', 'v', 'scanned', 'v', 'k')$$,
 	$$SELECT 1 FROM generate_series(1, 2) AS m, join_project('scanned', 'k', 'v', 'scanned', 'k', 'v', m)$$,
@@ -28,20 +42,34 @@ SELECT query, pg_temp.scan(query) FROM unnest(ARRAY[
 -- both have the same rows, from memory and from files, and so have queries that refer to a part of the columns, or to none
 CREATE FUNCTION pg_temp.rows(call text, memory text, OUT n bigint, OUT same boolean) LANGUAGE plpgsql AS $$
 DECLARE counted bigint;
-	values_alone boolean;
+	columns text;
+	names text;
+	part boolean;
 BEGIN
-	PERFORM set_config('work_mem', memory, true);
+	PERFORM set_config('work_mem', memory, true), set_config('client_min_messages', 'warning', true);
 	EXECUTE format('CREATE TEMP TABLE by_scan AS SELECT * FROM %s', call);
 	EXECUTE format('CREATE TEMP TABLE by_function_scan AS SELECT (j).* FROM (SELECT j FROM %s AS j) AS s', call);
 	SELECT count(*) FROM by_scan INTO n;
+	SELECT left('a, b, c, d', 3 * max(attnum) - 2) FROM pg_attribute WHERE attrelid = 'by_scan'::regclass INTO names;
 	EXECUTE format('SELECT count(*) FROM %s', call) INTO counted;
-	EXECUTE format('SELECT NOT EXISTS (SELECT a, b FROM %s AS j (a, b) EXCEPT ALL SELECT a, b FROM by_scan AS j (a, b))', call) INTO values_alone;
-	same := n = (SELECT count(*) FROM by_function_scan) AND NOT EXISTS (TABLE by_scan EXCEPT TABLE by_function_scan) AND n = counted AND values_alone;
+	same := n = (SELECT count(*) FROM by_function_scan) AND NOT EXISTS (TABLE by_scan EXCEPT ALL TABLE by_function_scan) AND n = counted;
+	FOREACH columns IN ARRAY '{a,b,"a, b",c,d,"a, d"}'::text[] LOOP
+		CONTINUE WHEN right(columns, 1) > right(names, 1);
+		EXECUTE format('SELECT NOT EXISTS (SELECT %1$s FROM by_scan AS j (%3$s) EXCEPT ALL SELECT %1$s FROM %2$s AS j (%3$s))', columns, call, names) INTO part;
+		same := same AND part;
+	END LOOP;
 	DROP TABLE by_scan, by_function_scan;
 END
 $$;
 CREATE TABLE scanned_names AS SELECT v, repeat('key ', k * 10) AS k, md5(v::text)::uuid AS id, ('name ' || v)::name AS name, CASE WHEN v % 2 = 0 THEN 'short ' ELSE repeat('long ', 100) END || v AS text FROM scanned;
 SELECT r.*, call FROM unnest('{4MB,64kB}'::text[]) AS memory, unnest(ARRAY[
+	$$frequent_itemsets('scanned_arrays', 'vs', 5)$$, $$frequent_itemsets('scanned_arrays', 'vs', 4, NULL::int[], 'closed', 2, 3)$$, $$frequent_itemsets('scanned_arrays', 'texts', 5, 'maximal')$$, $$frequent_itemsets('(SELECT k, unnest(vs) AS v, p FROM scanned_arrays)', 'k', 'v', 3, including => '{5,36}')$$,
+	$$frequent_itemsets('(SELECT k, unnest(vs) AS v, p FROM scanned_arrays)', 'k', 'v', 6, NULL::int[])$$, $$frequent_itemsets('scanned_arrays'::text, 'vs'::text, '6'::text, 'all'::text)$$, $$frequent_itemsets('scanned_arrays', 'vs', 1000)$$, $$frequent_itemsets('scanned_arrays', 'vs', 5, including => '{999}')$$,
+	$$frequent_itemsets('scanned_long', 'items', 17, 'closed')$$, $$frequent_itemsets('scanned_long', 'items', 17, NULL::int[], 'closed', including => ARRAY(SELECT i::text FROM generate_series(1, 200) AS i WHERE i <= 60 OR i % 20 = 1))$$,
+	$$probable_itemsets('scanned_arrays', 'vs', 'p', 4)$$, $$probable_itemsets('scanned_arrays', 'texts', 'p', 3, including => ARRAY['item ' || repeat('x', 15) || '5'])$$, $$probable_itemsets('scanned_arrays', 'vs', 'p', 5, NULL::float8, NULL::int[], kind => 'closed')$$, $$probable_itemsets('scanned_arrays', 'vs', 'p', 1000)$$,
+	$$probable_itemsets('(SELECT k, unnest(vs) AS v, p FROM scanned_arrays)', 'k', 'v', 'p', 5, NULL)$$, $$probable_itemsets('(SELECT k, unnest(vs) AS v, p FROM scanned_arrays)', 'k', 'v', 'p', 5, 1)$$, $$probable_itemsets('scanned_arrays'::text, 'vs'::text, 'p'::text, '5'::text)$$,
+	$$frequent_episodes('scanned_events', 'kind', 'at', 16, '{"(0,2]","(2,9]"}', max_length => 4)$$, $$frequent_episodes('scanned_events', 'kind', 'at', 8, '{"(0,5]"}', NULL::int[], kind => 'closed', max_length => 4, partition_column => 'part')$$, $$frequent_episodes('scanned_events', 'name', 'at', 4, '{"(0,5]"}', including => '{kind 0}', kind => 'closed', max_length => 3)$$,
+	$$frequent_episodes('scanned_events'::text, 'kind'::text, 'at'::text, '30'::text, '{"(0,2]"}'::text)$$, $$frequent_episodes('scanned_events', 'kind', 'at', 1000, '{"(0,2]"}')$$,
 	$$join_project('scanned', 'k', 'v', 'scanned', 'k', 'v')$$, $$join_project('scanned', 'k', 'v', 'scanned', 'k', 'v', 2, NULL::int, NULL::int)$$,
 	$$join_project('scanned', 'k', 'v', 'scanned', 'k', 'v', witnesses => false)$$, $$join_project('scanned', 'k', 'v', 'scanned', 'v', 'k', NULL::int, NULL::int)$$,
 	$$join_project('scanned_names', 'k', 'id', 'scanned_names', 'k', 'name', 1, NULL::uuid, NULL::name)$$, $$join_project('scanned_names', 'k', 'text', 'scanned_names', 'k', 'v')$$,
@@ -134,6 +162,8 @@ BEGIN
 END
 $$;
 SELECT memory, columns, w.*, call FROM unnest('{4MB,64kB}'::text[]) AS memory, unnest('{*,1}'::text[]) AS columns, unnest(ARRAY[
+	$$frequent_itemsets('scanned_arrays', 'texts', 6)$$, $$frequent_itemsets('scanned_long', 'items', 17, 'closed')$$, $$probable_itemsets('scanned_arrays', 'vs', 'p', 4)$$,
+	$$frequent_episodes('scanned_events', 'kind', 'at', 16, '{"(0,2]","(2,9]"}', NULL::int[], max_length => 4)$$, $$frequent_itemsets('scanned_arrays', 'vs', 1000)$$, $$frequent_itemsets('scanned_arrays', 'vs', 5, including => '{999}')$$,
 	$$join_project('walked', 'k', 'v', 'walked', 'k', 'v', 1, NULL::int, NULL::int)$$, $$join_project('walked', 'k', 'v', 'scanned', 'k', 'v')$$,
 	$$similar_sets('walked', 'k', 'v', 0.01, 'containment')$$, $$frequent_pairs('walked', 'k', 'v', 1)$$, $$boolean_matrix_product('walked', 'k', 'v', 'walked', 'v', 'k')$$,
 	$$join_project('(SELECT 1 AS k, 2 AS v)', 'k', 'v', '(SELECT 1 AS k, 3 AS v)', 'k', 'v')$$, $$frequent_pairs('walked', 'k', 'v', 1000)$$]) AS call,
@@ -157,6 +187,76 @@ EXCEPTION WHEN division_by_zero THEN
 END
 $$;
 
+-- what is counted is neither listed nor limited, and shown as ever
+CREATE FUNCTION pg_temp.counted(call text, OUT listed text, OUT same boolean, OUT spilled bigint) LANGUAGE plpgsql AS $$
+DECLARE n bigint;
+BEGIN
+	EXECUTE format('SELECT count(j) FROM %s AS j', call) INTO n;
+	SELECT format('%s %s', itemsets, itemsets_by_length) FROM gpufim_last_run() INTO listed;
+	PERFORM set_config('gpufim.max_results', '1', true);
+	EXECUTE format('SELECT count(*) FROM %s AS j', call) INTO n;
+	PERFORM set_config('gpufim.max_results', '0', true);
+	SELECT format('%s %s', itemsets, itemsets_by_length) = listed AND n = itemsets, spilled_bytes FROM gpufim_last_run() INTO same, spilled;
+END
+$$;
+SELECT left(listed, 60) AS listed, same, spilled, call FROM unnest(ARRAY[$$frequent_itemsets('scanned_arrays', 'vs', 5)$$, $$frequent_itemsets('scanned_arrays', 'vs', 4, 'closed', including => '{5}')$$, $$frequent_itemsets('scanned_long', 'items', 17, 'closed')$$, $$frequent_itemsets('scanned_arrays', 'vs', 5, including => '{999}')$$,
+	$$probable_itemsets('scanned_arrays', 'vs', 'p', 4)$$, $$frequent_episodes('scanned_events', 'kind', 'at', 16, '{"(0,2]","(2,9]"}', max_length => 4)$$, $$frequent_pairs('scanned', 'k', 'v', 2)$$]) AS call, LATERAL pg_temp.counted(call) AS c;
+SET gpufim.max_results = 1;
+DO $$ BEGIN PERFORM support FROM frequent_itemsets('scanned_arrays', 'vs', 5) LIMIT 1; EXCEPTION WHEN configuration_limit_exceeded THEN RAISE NOTICE '%', SQLERRM; END $$;
+SELECT EXISTS (SELECT FROM probable_itemsets('scanned_arrays', 'vs', 'p', 4)), (SELECT count(1) FROM frequent_episodes('scanned_events', 'kind', 'at', 30, '{"(0,2]"}', max_length => 2));
+RESET gpufim.max_results;
+SELECT count(*) FROM frequent_itemsets('(SELECT array_agg(n) AS items FROM generate_series(1, 15) AS n)', 'items', 1);
+SELECT count(*) FROM frequent_itemsets('(SELECT array_agg(n) AS items FROM generate_series(1, 64) AS n)', 'items', 1);
+SELECT count(*) FROM frequent_itemsets('(SELECT array_agg(n) AS items FROM generate_series(1, 80) AS n)', 'items', 1);
+-- EXPLAIN shows what the calls have done
+CREATE FUNCTION pg_temp.explained(query text, options text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE line text;
+BEGIN
+	FOR line IN EXECUTE format('EXPLAIN (ANALYZE, COSTS OFF, SUMMARY OFF%s) %s', options, query) LOOP
+		line := btrim(line);
+		IF line ~ '^(Calls|Engine|Strategy|Workers|[A-Z][a-z]+ Time|Function Name|.*never executed)' THEN RETURN NEXT regexp_replace(line, '[0-9]+\.[0-9]+ ms', 'N ms'); END IF;
+	END LOOP;
+END
+$$;
+SET gpufim.strategy = projected;
+SELECT * FROM pg_temp.explained($$SELECT items FROM frequent_itemsets('scanned_arrays', 'vs', 5)$$, '');
+SELECT * FROM pg_temp.explained($$SELECT count(*) FROM frequent_itemsets('scanned_arrays', 'vs', 5)$$, ', TIMING OFF');
+RESET gpufim.strategy;
+SELECT * FROM pg_temp.explained($$SELECT 1 FROM unnest('{4,4,5}'::float8[]) AS minsup, probable_itemsets('scanned_arrays', 'vs', 'p', minsup) WHERE occurrences > 0$$, ', TIMING OFF');
+SELECT * FROM pg_temp.explained($$SELECT 1 FROM frequent_itemsets('scanned_arrays', 'vs', 5, including => '{999}') CROSS JOIN frequent_episodes('scanned_events', 'kind', 'at', 30, '{"(0,2]"}')$$, ', TIMING OFF');
+-- calls of other families in a call, with arguments of a row, in a row of functions, in the select list, and after errors in the middle
+SELECT count(*), min(a.support), max(b.support) FROM frequent_itemsets('(SELECT items FROM frequent_itemsets(''scanned_arrays'', ''vs'', 7))', 'items', 100) AS a JOIN frequent_itemsets('scanned_arrays', 'vs', 9) AS b USING (items);
+SELECT minsup, n, n = (SELECT count(*) FROM (SELECT frequent_itemsets('scanned_arrays', 'vs', minsup)) AS s) AS same FROM unnest('{5,9,9,NULL,12}'::float8[]) AS minsup, LATERAL (SELECT count(*) AS n, count(items) FROM frequent_itemsets('scanned_arrays', 'vs', coalesce(minsup, 11))) AS i WHERE minsup > 0;
+SELECT count(*), count(a.items), count(b.events), max(ordinality) FROM ROWS FROM (frequent_itemsets('scanned_arrays', 'vs', 9), frequent_episodes('scanned_events', 'kind', 'at', 20, '{"(0,2]"}')) WITH ORDINALITY AS a (items, support, frequency, events) LEFT JOIN (SELECT events FROM frequent_episodes('scanned_events', 'kind', 'at', 20, '{"(0,2]"}')) AS b USING (events);
+SELECT minsup, (SELECT count(DISTINCT items) || ' ' || max(items)::text FROM frequent_itemsets('scanned_arrays', 'vs', minsup, NULL::int[], min_length => 2) WHERE support >= 9) AS items FROM generate_series(10, 12) AS minsup;
+SELECT * FROM frequent_itemsets('scanned_arrays', 'vs', NULL);
+SELECT count(*) FROM frequent_itemsets('scanned_arrays', NULL, 5);
+SELECT items[1] / (support - 5) FROM frequent_itemsets('scanned_arrays', 'vs', 5, NULL::int[]);
+SELECT count(*), sum(cardinality(items)) FROM (SELECT items FROM frequent_itemsets('scanned_arrays', 'vs', 5) LIMIT 100) AS s;
+SELECT EXISTS (SELECT items FROM frequent_itemsets('scanned_arrays', 'vs', 5) WHERE support > 1000), EXISTS (SELECT items FROM frequent_itemsets('scanned_arrays', 'vs', 5) WHERE items = '{5}');
+BEGIN;
+DECLARE held CURSOR WITH HOLD FOR SELECT items, frequency FROM frequent_itemsets('scanned_arrays', 'vs', 11) ORDER BY support DESC, items;
+DECLARE open SCROLL CURSOR FOR SELECT support FROM frequent_itemsets('scanned_arrays', 'vs', 5) WHERE items = '{5}';
+FETCH 1 FROM held;
+FETCH LAST FROM open;
+FETCH FIRST FROM open;
+SAVEPOINT a;
+FETCH PRIOR FROM open;
+DROP TABLE scanned_arrays;
+FETCH NEXT FROM open;
+ROLLBACK TO a;
+FETCH ABSOLUTE 1 FROM open;
+COMMIT;
+FETCH 2 FROM held;
+CLOSE ALL;
+-- a plan is made anew when its function goes, and the library when the session is as new
+PREPARE again AS SELECT count(*), count(items) FROM frequent_itemsets('scanned_arrays', 'vs', 11);
+EXECUTE again;
+BEGIN;
+DROP EXTENSION gpufim CASCADE;
+EXECUTE again;
+ROLLBACK;
+EXECUTE again;
 -- functions of others with the same support function are scanned as ever, whatever they return
 CREATE FUNCTION rows_of_numbers(text, name, float8) RETURNS SETOF bigint LANGUAGE plpgsql SUPPORT gpufim_sets_rows AS 'BEGIN RETURN QUERY SELECT 7::bigint; END';
 CREATE FUNCTION pairs_of_others(source text, tid_column name, item_column name, minsup float8) RETURNS TABLE (a text, b text, n bigint, f float8) LANGUAGE plpgsql SUPPORT gpufim_sets_rows AS 'BEGIN RETURN QUERY SELECT * FROM frequent_pairs($1, $2, $3, $4); END';
@@ -217,5 +317,8 @@ SELECT count(*) FROM similar_sets('scanned', 'k', 'v', 0.1);
 RESET ROLE;
 DROP FUNCTION scan_of_others;
 DROP ROLE regress_gpufim_scan;
-DROP TABLE scanned, scanned_names, walked;
+DISCARD ALL;
+SELECT count(*), count(items) FROM frequent_itemsets('scanned_arrays', 'vs', 11);
+SET gpufim.workers = 0;
+DROP TABLE scanned, scanned_names, scanned_arrays, scanned_events, scanned_long, walked;
 DROP SEQUENCE calls;
