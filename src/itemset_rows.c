@@ -73,7 +73,7 @@ static uint32 *
 MakeRanks(ItemsetMaker *maker, const GpufimItem *list, uint32 nlist)
 {
 	uint32	   *ranks = RowMakerResize(&maker->rows, NULL, 0, ((size_t) nlist + 1) * sizeof(uint32),
-									   maker->elements_found);
+									   maker->rows.results_found);
 
 	for (uint32 i = 0; i < nlist; i++)
 		ranks[i] = list[i].rank;
@@ -94,11 +94,11 @@ ItemsetMakerGrowArray(ItemsetMaker *maker, char *at, size_t more)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("array size of an %s exceeds the maximum allowed (%zu)",
-						maker->result, (size_t) LARGEST_ARRAY)));
+						maker->rows.words->result, (size_t) LARGEST_ARRAY)));
 	size = Min(size, LARGEST_ARRAY);
 
 	/* counted twice, because the result's row has a copy */
-	RowMakerCharge(&maker->rows, 2 * (size - maker->array_size), maker->elements_found);
+	RowMakerCharge(&maker->rows, 2 * (size - maker->array_size), maker->rows.results_found);
 	maker->array = repalloc_huge(maker->array, size);
 	maker->array_size = size;
 	return (char *) maker->array + used;
@@ -115,12 +115,14 @@ static void
 PrepareItemsets(ItemsetMaker *maker, const ElementType *element, const GpufimItems *items)
 {
 	MemoryContext caller = MemoryContextSwitchTo(maker->rows.memory);
+	const ResultWords *words = maker->rows.words;
+	const char *elements_found = psprintf("the %s of the %s found", words->elements, words->results);
 	ImageMaker	images;
 
-	ImageMakerInit(&images, maker->rows.ledger, items->type, element->type, maker->elements_found);
+	ImageMakerInit(&images, maker->rows.ledger, items->type, element->type, elements_found);
 	maker->images = RowMakerResize(&maker->rows, NULL, 0,
 								   ((size_t) items->nitems + items->nrequired + 1) * sizeof(Image),
-								   maker->elements_found);
+								   elements_found);
 	MakeImages(maker, &images, element, items->items, items->nitems);
 	MakeImages(maker, &images, element, items->required, items->nrequired);
 	maker->ranks = MakeRanks(maker, items->items, items->nitems);
@@ -140,15 +142,12 @@ ItemsetMakerCreate(Size size, FunctionCallInfo fcinfo, MemoryLedger *ledger, con
 				   const ResultWords *words)
 {
 	TupleDesc	desc = ((ReturnSetInfo *) fcinfo->resultinfo)->setDesc;
-	ItemsetMaker *maker = RowMakerCreate(size, fcinfo, ledger);
+	ItemsetMaker *maker = RowMakerCreate(size, fcinfo, ledger, words);
 	ElementType element;
 
 	maker->rows.begin = BeginBatch;
 	if (!maker->rows.wanted[0])
 		return maker;
-	maker->result = words->result;
-	maker->elements_found = MemoryContextStrdup(maker->rows.memory,
-												psprintf("the %s of the %s found", words->elements, words->results));
 	element.type = get_element_type(TupleDescAttr(desc, 0)->atttypid);
 	get_typlenbyvalalign(element.type, &element.length, &element.byval, &element.align);
 	PrepareItemsets(maker, &element, items);

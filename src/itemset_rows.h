@@ -39,8 +39,6 @@ typedef struct ItemsetMaker
 	const uint32 *next;			/* the batch's next record */
 
 	/* all of what follows is only there if the itemset is wanted */
-	const char *result;			/* what messages call it, and its elements */
-	const char *elements_found;
 	Image	   *images;			/* by rank */
 	uint32	   *ranks;			/* of items by their numbers */
 	uint32	   *required;		/* the ranks of required items, ascending */

@@ -363,7 +363,7 @@ PutEpisodes(RowSink *sink, const TestedEpisodes *episodes, const FimSurrogateCou
 		uint64		end = Min(begin + BATCH_ROWS, episodes->n);
 		ResultBatch batch;
 
-		ResultsBegin(&batch, sink->words, end - begin);
+		ResultsBegin(&batch, sink->maker->words, end - begin);
 		for (uint64 e = begin; e < end; e++)
 		{
 			const uint32 *record = episodes->words + episodes->record[e];
@@ -419,7 +419,7 @@ TestSource(FunctionCallInfo fcinfo, void *arg)
 	(void) JobOpenHost(job);
 	JobCloseHost(job);
 	RowSinkUseJob(sink, job);
-	episodes = TestedEpisodesCreate(job, sink->words, request->method);
+	episodes = TestedEpisodesCreate(job, sink->maker->words, request->method);
 	(void) JobRun(job, &episodes->sink);
 	counts = CountOnSurrogates(job, events, input.kept.n, request, dither, episodes);
 	PutEpisodes(sink, episodes, counts, request->surrogates);

@@ -22,7 +22,6 @@
 typedef struct EpisodeMaker
 {
 	ItemsetMaker itemsets;		/* must be first */
-	const char *episodes_found;		/* what messages call them */
 	uint32	   *events;			/* of each type; only there if the frequency is wanted */
 
 	/* each gap as an array element, and the array that is being built, with room for max_gaps gaps */
@@ -65,7 +64,7 @@ GrowGaps(EpisodeMaker *episodes, uint32 n)
 	uint32		max_gaps = Max(n, 2 * episodes->max_gaps);
 
 	episodes->gaps = RowMakerResize(&episodes->itemsets.rows, episodes->gaps, old_size,
-									GapsSize(episodes, max_gaps), episodes->episodes_found);
+									GapsSize(episodes, max_gaps), episodes->itemsets.rows.results_found);
 	episodes->max_gaps = max_gaps;
 }
 
@@ -185,7 +184,7 @@ static void
 KeepEvents(EpisodeMaker *episodes, const GpufimItems *types)
 {
 	episodes->events = RowMakerResize(&episodes->itemsets.rows, NULL, 0, ((Size) types->nitems + 1) * sizeof(uint32),
-									  episodes->episodes_found);
+									  episodes->itemsets.rows.results_found);
 	for (uint32 i = 0; i < types->nitems; i++)
 		episodes->events[i] = types->items[i].support;
 }
@@ -204,12 +203,11 @@ EpisodeRowsCreate(FunctionCallInfo fcinfo, MemoryLedger *ledger, const GpufimIte
 
 	maker->next = NextRow;
 	maker->length = LengthOfRecord;
-	episodes->episodes_found = "the episodes found";
 	if (maker->wanted[1])
 		MakeGapImages(episodes, gaps);
 	if (maker->wanted[3])
 		KeepEvents(episodes, types);
-	return RowSinkCreate(fcinfo, maker, &words);
+	return RowSinkCreate(fcinfo, maker);
 }
 
 void

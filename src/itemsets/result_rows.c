@@ -52,7 +52,6 @@ typedef uint64 PlacedRank;
 typedef struct FrequentMaker
 {
 	ItemsetMaker itemsets;		/* must be first */
-	const char *itemsets_found; /* what messages call them */
 	double		transactions;
 	uint32		nrequired;
 	uint32		triangle[TRIANGLE_SIZE]; /* sorted ranks by length, see above */
@@ -80,7 +79,7 @@ GrowPlaced(FrequentMaker *frequent, uint32 length)
 
 	frequent->placed = RowMakerResize(&frequent->itemsets.rows, frequent->placed,
 									  2 * frequent->room * sizeof(PlacedRank),
-									  2 * room * sizeof(PlacedRank), frequent->itemsets_found);
+									  2 * room * sizeof(PlacedRank), frequent->itemsets.rows.results_found);
 	frequent->added = frequent->placed + room;
 	frequent->room = room;
 }
@@ -250,12 +249,11 @@ FrequentRowsCreate(FunctionCallInfo fcinfo, MemoryLedger *ledger, const GpufimIt
 
 	frequent->itemsets.rows.next = NextRow;
 	frequent->itemsets.rows.length = LengthOfRecord;
-	frequent->itemsets_found = "the itemsets found";
 	frequent->transactions = (double) transactions;
 	frequent->nrequired = items->nrequired;
 	if (frequent->itemsets.rows.wanted[0])
 		PlaceRequired(frequent);
-	return RowSinkCreate(fcinfo, &frequent->itemsets.rows, &words);
+	return RowSinkCreate(fcinfo, &frequent->itemsets.rows);
 }
 
 /*

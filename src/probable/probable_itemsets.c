@@ -283,7 +283,7 @@ ProbableRowsCreate(FunctionCallInfo fcinfo, MemoryLedger *ledger, const GpufimIt
 	probable->itemsets.rows.next = NextRow;
 	probable->itemsets.rows.length = LengthOfRecord;
 	probable->nrequired = items->nrequired;
-	return RowSinkCreate(fcinfo, &probable->itemsets.rows, &words);
+	return RowSinkCreate(fcinfo, &probable->itemsets.rows);
 }
 
 static FimProbableSpec

@@ -19,13 +19,15 @@
 #define INTERRUPT_ROWS	4096
 
 void *
-RowMakerCreate(Size size, FunctionCallInfo fcinfo, MemoryLedger *ledger)
+RowMakerCreate(Size size, FunctionCallInfo fcinfo, MemoryLedger *ledger, const ResultWords *words)
 {
 	TupleDesc	desc = ((ReturnSetInfo *) fcinfo->resultinfo)->setDesc;
 	MemoryContext memory = AllocSetContextCreate(CurrentMemoryContext, "gpufim row maker",
 												 ALLOCSET_DEFAULT_SIZES);
 	RowMaker   *maker = MemoryContextAllocZero(memory, size);
 
+	maker->words = words;
+	maker->results_found = MemoryContextStrdup(memory, psprintf("the %s found", words->results));
 	maker->memory = memory;
 	maker->ledger = ledger;
 	for (int i = 0; i < ROW_COLUMNS; i++)
@@ -65,7 +67,7 @@ GrowLengths(RowSink *sink, uint32 length)
 {
 	size_t		nlengths = Max((size_t) length + 1, 2 * sink->nlengths);
 
-	RowMakerCharge(sink->maker, (nlengths - sink->nlengths) * sizeof(int64), sink->results_found);
+	RowMakerCharge(sink->maker, (nlengths - sink->nlengths) * sizeof(int64), sink->maker->results_found);
 	sink->lengths = RunLengths(nlengths);
 	sink->nlengths = nlengths;
 }
@@ -136,7 +138,7 @@ WriteBatch(FimSink *fim_sink, const uint32_t *words, size_t nwords, size_t nresu
 	RowSink    *sink = (RowSink *) fim_sink;
 	ResultBatch batch;
 
-	ResultsBegin(&batch, sink->words, nresults);
+	ResultsBegin(&batch, sink->maker->words, nresults);
 	RowSinkCountLengths(sink, words, words + nwords);
 	if (sink->use == BATCHES_STORED)
 		StoreBatch(sink, words, nwords, nresults);
@@ -169,20 +171,18 @@ Restart(FimSink *fim_sink)
 }
 
 RowSink *
-RowSinkCreate(FunctionCallInfo fcinfo, RowMaker *maker, const ResultWords *words)
+RowSinkCreate(FunctionCallInfo fcinfo, RowMaker *maker)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 	RowSink    *sink = palloc0(sizeof(RowSink));
 
 	sink->sink.restart = Restart;
 	sink->maker = maker;
-	sink->words = words;
 	sink->call = fcinfo;
 	sink->use = RowScanCounts(fcinfo) ? RESULTS_COUNTED : IsRowScan(fcinfo) ? BATCHES_STORED : ROWS_STORED;
 	sink->sink.write = sink->use == RESULTS_COUNTED ? CountBatch : WriteBatch;
 	sink->store = rsinfo->setResult;
 	sink->desc = sink->use == ROWS_STORED ? rsinfo->setDesc : RowBatchDesc();
-	sink->results_found = psprintf("the %s found", words->results);
 	return sink;
 }
 

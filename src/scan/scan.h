@@ -56,6 +56,8 @@ typedef struct RowMaker
 	 */
 	uint32		(*length) (const struct RowMaker *maker, const uint32 **record);
 
+	const ResultWords *words;
+	const char *results_found;	/* "the itemsets found" */
 	MemoryContext memory;
 	bool		wanted[ROW_COLUMNS];	/* the columns that whoever takes the rows may look at */
 	bool		nulls[ROW_COLUMNS]; /* those that are NULL in all rows, and those that are not wanted */
@@ -66,10 +68,10 @@ typedef struct RowMaker
 } RowMaker;
 
 /*
- * Make a maker of this size, all zero but for its columns, with a memory context of its own below
- * the current one.  The memory counts in the ledger until RowSinkUseJob().
+ * Make a maker of this size, all zero but for what stands above after its functions, with a memory context of its
+ * own below the current one.  The memory counts in the ledger until RowSinkUseJob().
  */
-extern void *RowMakerCreate(Size size, FunctionCallInfo fcinfo, MemoryLedger *ledger);
+extern void *RowMakerCreate(Size size, FunctionCallInfo fcinfo, MemoryLedger *ledger, const ResultWords *words);
 
 /*
  * Resize a block of a maker's memory, or allocate one if it is NULL, and count what it takes more.  RowMakerCharge()
@@ -94,14 +96,12 @@ typedef struct RowSink
 {
 	FimSink		sink;			/* must be first */
 	RowMaker   *maker;
-	const ResultWords *words;
 	FunctionCallInfo call;
 	RowSinkUse	use;
 	Tuplestorestate *store;
 	TupleDesc	desc;			/* of the rows in "store" */
 
 	/* results by length, RunLengths() */
-	const char *results_found;	/* "the itemsets found" */
 	int64	   *lengths;
 	size_t		nlengths;
 
@@ -111,7 +111,7 @@ typedef struct RowSink
 } RowSink;
 
 /* Create a sink in the current memory context. */
-extern RowSink *RowSinkCreate(FunctionCallInfo fcinfo, RowMaker *maker, const ResultWords *words);
+extern RowSink *RowSinkCreate(FunctionCallInfo fcinfo, RowMaker *maker);
 
 /* From now on, memory counts in the job, and the maker's ledger may be destroyed. */
 extern void RowSinkUseJob(RowSink *sink, struct Job *job);

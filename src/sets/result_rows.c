@@ -30,6 +30,11 @@
 /* What messages call the memory that is counted here. */
 #define VALUES_OF_PAIRS		"the values of pairs"
 
+static const ResultWords result_words = {
+	"pair", "pairs", "values",
+	"Ask for pairs with more in common, or only for their number."
+};
+
 typedef struct PairMaker
 {
 	RowMaker	rows;			/* must be first */
@@ -224,11 +229,6 @@ LeastBytes(const RowSink *sink, const FimSetsSpec *spec, Size values)
 		values + numbers * sizeof(int64);
 }
 
-static const ResultWords result_words = {
-	"pair", "pairs", "values",
-	"Ask for pairs with more in common, or only for their number."
-};
-
 /* Make the values, and return the bytes of the smallest pair. */
 static Size
 PreparePairs(PairMaker *pairs, TupleDesc desc, const KeptValues *left, const KeptValues *right)
@@ -249,9 +249,9 @@ RowSink *
 PairRowsCreate(FunctionCallInfo fcinfo, const FimSetsSpec *spec, MemoryLedger *ledger, const KeptValues *left,
 			   const KeptValues *right, uint64 transactions)
 {
-	PairMaker  *pairs = RowMakerCreate(sizeof(PairMaker), fcinfo, ledger);
+	PairMaker  *pairs = RowMakerCreate(sizeof(PairMaker), fcinfo, ledger, &result_words);
 	RowMaker   *maker = &pairs->rows;
-	RowSink    *sink = RowSinkCreate(fcinfo, maker, &result_words);
+	RowSink    *sink = RowSinkCreate(fcinfo, maker);
 	Size		values = PreparePairs(pairs, ((ReturnSetInfo *) fcinfo->resultinfo)->setDesc, left, right);
 
 	maker->begin = BeginBatch;
