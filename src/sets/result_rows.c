@@ -91,16 +91,16 @@ NextRecord(PairMaker *pairs)
 	pairs->next = pairs->similarities + (pairs->similar ? 2 * (Size) n : 0);
 }
 
-/* Set the numbers of the record's pair i. */
-static inline void
-ReadNumbers(PairMaker *pairs, uint32 i)
+/* The frequency or similarity of the record's pair i, of which "support" is set. */
+static inline double
+ShareOf(const PairMaker *pairs, uint32 i)
 {
-	if (pairs->witnesses)
-		pairs->support = pairs->numbers[i];
-	if (pairs->similar)
-		memcpy(&pairs->share, pairs->similarities + 2 * (Size) i, sizeof(double));
-	else
-		pairs->share = pairs->support / pairs->transactions;
+	double		share;
+
+	if (!pairs->similar)
+		return pairs->support / pairs->transactions;
+	memcpy(&share, pairs->similarities + 2 * (Size) i, sizeof(double));
+	return share;
 }
 
 static void
@@ -124,15 +124,19 @@ NextRow(RowMaker *maker, Datum *values)
 	pairs->turned = pairs->both_orders && !pairs->turned && left != right;
 	if (!pairs->turned)
 		pairs->i++;
-	ReadNumbers(pairs, i);
 	if (maker->wanted[0])
 		values[0] = pairs->left[left];
 	if (maker->wanted[1])
 		values[1] = pairs->right[right];
+	if (pairs->witnesses)
+		pairs->support = pairs->numbers[i];
 	if (maker->wanted[PAIR_WITNESSES])
 		values[PAIR_WITNESSES] = Int64GetDatumFast(pairs->support);
 	if (maker->wanted[PAIR_PART])
+	{
+		pairs->share = ShareOf(pairs, i);
 		values[PAIR_PART] = Float8GetDatumFast(pairs->share);
+	}
 }
 
 /*
