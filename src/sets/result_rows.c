@@ -76,7 +76,7 @@ BeginBatch(RowMaker *maker, const uint32 *words)
 	pairs->turned = false;
 }
 
-static void
+static pg_noinline void
 NextRecord(PairMaker *pairs)
 {
 	const uint32 *record = pairs->next;
@@ -111,7 +111,7 @@ NextRow(RowMaker *maker, Datum *values)
 	uint32		left;
 	uint32		right;
 
-	while (pairs->i == pairs->n)
+	while (unlikely(pairs->i == pairs->n))
 		NextRecord(pairs);
 	i = pairs->i;
 	left = pairs->value;
