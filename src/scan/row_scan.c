@@ -114,7 +114,7 @@ RowScanTake(FunctionCallInfo fcinfo, RowMaker *maker)
 static Node *
 CreateRowScan(CustomScan *plan)
 {
-	RowScan   *scan = palloc0(sizeof(RowScan));
+	RowScan    *scan = palloc0(sizeof(RowScan));
 
 	NodeSetTag(scan, T_CustomScanState);
 	scan->custom.methods = &RowExecMethods;
@@ -156,7 +156,7 @@ InitCall(RowScan *scan)
 static void
 BeginRowScan(CustomScanState *node, EState *estate, int eflags)
 {
-	RowScan   *scan = (RowScan *) node;
+	RowScan    *scan = (RowScan *) node;
 	TupleTableSlot *row = node->ss.ss_ScanTupleSlot;
 
 	InitCall(scan);
