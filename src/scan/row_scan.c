@@ -322,15 +322,16 @@ NextRow(ScanState *node)
 {
 	RowScan    *scan = (RowScan *) node;
 	TupleTableSlot *row = ClearedRow(scan);
-	bool		forward = GoesForward(node);
 
-	if (!forward && scan->rows == NULL)
+	if (GoesForward(node) && scan->rows == NULL)
+	{
+		scan->place++;
+		(void) MakeRow(scan, row);
+		return row;
+	}
+	if (scan->rows == NULL)
 		KeepRows(scan, row);
-	if (scan->rows != NULL)
-		return NextKeptRow(scan, forward, row);
-	scan->place++;
-	(void) MakeRow(scan, row);
-	return row;
+	return NextKeptRow(scan, GoesForward(node), row);
 }
 
 /* The next row of a scan without columns. */
