@@ -552,7 +552,7 @@ TakeTime(EventReceiver *receiver, const SourceRow *row)
 	GpufimRows *rows = stream->rows;
 	MemoryContext old = MemoryContextSwitchTo(rows->ledger->scratch);
 	FimTime		time;
-	TimeFault	fault = TimeOfValue(&stream->times, row->values[TIME_COLUMN], &time);
+	TimeFault	fault = TimeOfValue(&stream->times, row->columns[TIME_COLUMN].value, &time);
 
 	MemoryContextSwitchTo(old);
 	if (unlikely(fault != TIME_GOOD))
@@ -573,13 +573,13 @@ ReceiveEvent(Receiver *base, const SourceRow *row)
 	GpufimRows *rows = stream->rows;
 	Event		event;
 
-	if (row->isnull[TYPE_COLUMN] || row->isnull[TIME_COLUMN] ||
-		(stream->partitions != NULL && row->isnull[PARTITION_COLUMN]))
+	if (row->columns[TYPE_COLUMN].isnull || row->columns[TIME_COLUMN].isnull ||
+		(stream->partitions != NULL && row->columns[PARTITION_COLUMN].isnull))
 		return;
 	event.time = TakeTime(receiver, row);
-	event.type = LookupItem(rows->items, row->values[TYPE_COLUMN]);
+	event.type = LookupItem(rows->items, row->columns[TYPE_COLUMN].value);
 	event.partition = stream->partitions == NULL ? 0 :
-		LookupItem(stream->partitions, row->values[PARTITION_COLUMN]);
+		LookupItem(stream->partitions, row->columns[PARTITION_COLUMN].value);
 	EventAdderAdd(&receiver->adder, &event);
 	ForgetRow(rows->ledger);
 }

@@ -229,11 +229,11 @@ TakePair(RowsReceiver *receiver, const SourceRow *row, float8 value, bool valued
 {
 	GpufimRows *rows = receiver->rows;
 	uint64		word;
-	PairId		id = IdOf(receiver, row->values[0], &word);
+	PairId		id = IdOf(receiver, row->columns[0].value, &word);
 
 	if (unlikely(rows->items->n > CACHED_ITEMS))
 	{
-		if (!row->isnull[1] && LetPairWait(receiver, id, row->values[1], value))
+		if (!row->columns[1].isnull && LetPairWait(receiver, id, row->columns[1].value, value))
 		{
 			ForgetRow(rows->ledger);
 			return;
@@ -242,8 +242,8 @@ TakePair(RowsReceiver *receiver, const SourceRow *row, float8 value, bool valued
 			AddWaitingPairs(receiver);
 	}
 	TakeId(receiver, id);
-	if (!row->isnull[1])
-		AddToPiece(receiver, LookupItem(rows->items, row->values[1]), value, valued);
+	if (!row->columns[1].isnull)
+		AddToPiece(receiver, LookupItem(rows->items, row->columns[1].value), value, valued);
 	ForgetRow(rows->ledger);
 }
 
@@ -251,7 +251,7 @@ TakePair(RowsReceiver *receiver, const SourceRow *row, float8 value, bool valued
 static void
 ReceivePair(Receiver *base, const SourceRow *row)
 {
-	if (!row->isnull[0])
+	if (!row->columns[0].isnull)
 		TakePair((RowsReceiver *) base, row, 0, false);
 }
 
@@ -262,9 +262,9 @@ ReceiveUncertainPair(Receiver *base, const SourceRow *row)
 	RowsReceiver *receiver = (RowsReceiver *) base;
 	float8		value;
 
-	if (row->isnull[0] || row->isnull[2])
+	if (row->columns[0].isnull || row->columns[2].isnull)
 		return;
-	value = ReceivedProbability(receiver, row->values[2]);
+	value = ReceivedProbability(receiver, row->columns[2].value);
 	if (!IsProbability(value))
 		RaiseNotProbability(receiver->rows, row, value);
 	TakePair(receiver, row, value, true);
@@ -437,10 +437,10 @@ ReceiveArray(Receiver *base, const SourceRow *row)
 	uint32		nelements;
 	uint32		n;
 
-	if (row->isnull[0])
+	if (row->columns[0].isnull)
 		return;
 	CountTransaction(rows);
-	array = AlignedArray(rows->ledger, &receiver->aligned[0], row->values[0]);
+	array = AlignedArray(rows->ledger, &receiver->aligned[0], row->columns[0].value);
 	nelements = CountElements(array);
 	record = RecordReserve(rows, nelements + 1, &out);
 	n = EncodeArray(rows, array, nelements, (uint32) rows->transactions, out);
@@ -461,16 +461,16 @@ ReceiveUncertainArray(Receiver *base, const SourceRow *row)
 	uint32	   *out;
 	uint32		nelements;
 
-	if (row->isnull[0] || row->isnull[1])
+	if (row->columns[0].isnull || row->columns[1].isnull)
 		return;
-	value = ReceivedProbability(receiver, row->values[1]);
+	value = ReceivedProbability(receiver, row->columns[1].value);
 	if (!IsProbability(value))
 		RaiseNotProbability(rows, row, value);
 	CountTransaction(rows);
 	/* a transaction that certainly is not there counts, but has no record */
 	if (value == 0)
 		return;
-	array = AlignedArray(rows->ledger, &receiver->aligned[0], row->values[0]);
+	array = AlignedArray(rows->ledger, &receiver->aligned[0], row->columns[0].value);
 	nelements = CountElements(array);
 	record = RecordReserve(rows, nelements, &out);
 	SetRecordValue(out, value);
@@ -621,11 +621,11 @@ ReceiveArrayOfUncertain(Receiver *base, const SourceRow *row)
 	uint32	   *out;
 	uint32	   *ids;
 
-	if (row->isnull[0] || row->isnull[1])
+	if (row->columns[0].isnull || row->columns[1].isnull)
 		return;
 	CountTransaction(rows);
-	array = AlignedArray(rows->ledger, &receiver->aligned[0], row->values[0]);
-	probabilities = AlignedArray(rows->ledger, &receiver->aligned[1], row->values[1]);
+	array = AlignedArray(rows->ledger, &receiver->aligned[0], row->columns[0].value);
+	probabilities = AlignedArray(rows->ledger, &receiver->aligned[1], row->columns[1].value);
 	nelements = CountElements(array);
 	if (CountElements(probabilities) != nelements)
 		RaiseNotAsMany(rows, nelements, CountElements(probabilities));
@@ -650,13 +650,13 @@ ReceiveEntry(Receiver *base, const SourceRow *row)
 	uint32	   *entry;
 	uint32		item;
 
-	if (row->isnull[0] || row->isnull[1])
+	if (row->columns[0].isnull || row->columns[1].isnull)
 		return;
 	CountTransaction(rows);
-	item = LookupItem(rows->items, row->values[0]);
+	item = LookupItem(rows->items, row->columns[0].value);
 	rows->items->entries[item].count++;
 	record = RecordReserve(rows, 1, &entry);
-	SetEntry(entry, 0, item, DatumGetFloat8(row->values[1]));
+	SetEntry(entry, 0, item, DatumGetFloat8(row->columns[1].value));
 	RecordAdvance(rows, record, 1);
 	ForgetRow(rows->ledger);
 }

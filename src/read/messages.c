@@ -42,10 +42,10 @@ AppendClipped(StringInfo text, const char *value)
 static void
 AppendColumn(StringInfo text, const SourceRow *row, int column)
 {
-	if (row->isnull[column])
+	if (row->columns[column].isnull)
 		appendStringInfoString(text, "null");
 	else
-		AppendClipped(text, ValueText(row->types[column], row->values[column]));
+		AppendClipped(text, ValueText(row->types[column], row->columns[column].value));
 }
 
 char *

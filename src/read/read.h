@@ -84,8 +84,8 @@ typedef struct SourceColumn
 
 typedef struct GpufimSource
 {
-	SPIPlanPtr	plan;			/* selects the columns, in their order, or gives them to gpufim_read() */
-	bool		aggregates;		/* if the latter */
+	SPIPlanPtr	plan;			/* selects the columns, in their order */
+	bool		in_order;		/* of the query: no other plan may be taken */
 	const char *given;			/* the source argument, for messages */
 	char	   *from;			/* the plan's FROM item */
 	int			ncolumns;
@@ -130,6 +130,12 @@ extern List *SourceHold(const GpufimSource *source, List *held);
 extern void SourceRelease(List *held);
 
 /*
+ * A plan that gives the columns to the aggregate gpufim_read() (execute.c) with this handle.  NULL if
+ * several processes cannot read the source, or if that would not be worth it.
+ */
+extern SPIPlanPtr SourceParallelPlan(const GpufimSource *source, int64 handle);
+
+/*
  * The query, as a literal that can be given as the source, that reads the same columns of the source
  * with a row for each element of the lists in one of them.  The expression that gives the elements
  * is the column's name between "before" and "after".  For messages, before SourceDisconnect().
@@ -172,8 +178,7 @@ typedef struct SourceRow
 {
 	int			ncolumns;
 	const Oid  *types;			/* as the query gives them */
-	const Datum *values;
-	const bool *isnull;
+	const NullableDatum *columns;
 } SourceRow;
 
 /*

@@ -26,6 +26,8 @@
 #include "nodes/nodeFuncs.h"
 #include "nodes/parsenodes.h"
 #include "nodes/plannodes.h"
+#include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
 #include "parser/parse_coerce.h"
 #include "parser/parser.h"
 #include "parser/scanner.h"
@@ -360,17 +362,13 @@ SourceTextOf(const char *source, const char *argument)
 #define HINTED_COLUMNS			50
 #define HINTED_SOURCE			200	/* longest query to repeat in a hint, in bytes */
 
-/*
- * Prepares SELECT columns_text FROM the source, and sets *columns to its columns.  The text may
- * have a handle, an int8, as its parameter.
- */
+/* Prepares SELECT columns_text FROM the source, and sets *columns to its columns. */
 static SPIPlanPtr
-PrepareSelect(const char *columns_text, const SourceText *text, bool has_handle, int options,
+PrepareSelect(const char *columns_text, const SourceText *text, int options,
 			  TupleDesc *columns)
 {
 	char	   *sql = psprintf("SELECT %s FROM %s", columns_text, text->from);
-	Oid			handle = INT8OID;
-	SPIPlanPtr	plan = SPI_prepare_cursor(sql, has_handle, &handle, options);
+	SPIPlanPtr	plan = SPI_prepare_cursor(sql, 0, NULL, options);
 
 	if (plan == NULL)
 		elog(ERROR, "SPI_prepare_cursor failed: %s", SPI_result_code_string(SPI_result));
@@ -787,24 +785,50 @@ ComparesInParallel(const GpufimSource *source)
 
 /* Prepares the plan that will be executed. */
 static void
-PrepareToRead(GpufimSource *source, bool in_order)
+PrepareToRead(GpufimSource *source)
 {
 	SourceText	text = {.from = source->from};
-	char	   *aggregate = in_order ? NULL : ReadAggregate();
-	char	   *list = SelectList(source, true);
-	int			options = in_order ? 0 : CURSOR_OPT_PARALLEL_OK;
 	TupleDesc	columns;
 
 	for (int i = 0; i < source->ncolumns; i++)
 		source->columns[i].result = ResultType(&source->columns[i]);
-	source->aggregates = aggregate != NULL;
-	if (source->aggregates)
-	{
-		/* the handle changes nothing about the best plan */
-		options = CURSOR_OPT_GENERIC_PLAN | (ComparesInParallel(source) ? CURSOR_OPT_PARALLEL_OK : 0);
-		list = psprintf("%s($1, %s)", aggregate, list);
-	}
-	source->plan = PrepareSelect(list, &text, source->aggregates, options, &columns);
+	source->plan = PrepareSelect(SelectList(source, true), &text,
+								 source->in_order ? 0 : CURSOR_OPT_PARALLEL_OK, &columns);
+}
+
+/* The only statement of a plan. */
+static PlannedStmt *
+PlannedOf(SPIPlanPtr plan)
+{
+	CachedPlan *cached = SPI_plan_get_cached_plan(plan);
+	PlannedStmt *planned;
+
+	if (cached == NULL)
+		elog(ERROR, "a source has no cached plan");
+	planned = linitial_node(PlannedStmt, cached->stmt_list);
+	ReleaseCachedPlan(cached, NULL); /* the plan is not a saved one, and keeps the statement */
+	return planned;
+}
+
+SPIPlanPtr
+SourceParallelPlan(const GpufimSource *source, int64 handle)
+{
+	SourceText	text = {.from = source->from};
+	char	   *aggregate;
+	SPIPlanPtr	plan;
+	TupleDesc	columns;
+
+	/* a plan that costs less than to set up workers stays as it is, and need not be made twice */
+	if (source->in_order || max_parallel_workers_per_gather == 0 ||
+		PlannedOf(source->plan)->planTree->total_cost < parallel_setup_cost ||
+		!ComparesInParallel(source))
+		return NULL;
+	aggregate = ReadAggregate();
+	if (aggregate == NULL)
+		return NULL;
+	plan = PrepareSelect(psprintf("%s(" INT64_FORMAT ", %s)", aggregate, handle, SelectList(source, true)),
+						 &text, CURSOR_OPT_PARALLEL_OK, &columns);
+	return PlannedOf(plan)->parallelModeNeeded ? plan : NULL;
 }
 
 void
@@ -820,13 +844,14 @@ SourceConvert(GpufimSource *source, int i, Oid type)
 	if (type_is_collatable(type) && !OidIsValid(column->collation))
 		column->collation = DEFAULT_COLLATION_OID;
 	CheckHasDictionary(source, column);
-	PrepareToRead(source, false);
+	PrepareToRead(source);
 }
 
 void
 SourceReadInOrder(GpufimSource *source)
 {
-	PrepareToRead(source, true);
+	source->in_order = true;
+	PrepareToRead(source);
 }
 
 void
@@ -866,34 +891,30 @@ SourceOpenAs(const char *source_text, const char *argument, const SourceColumn *
 	for (int i = 0; i < ncolumns; i++)
 		NameValues(&source->columns[i]);
 
-	CheckLocksNothing(&text, PrepareSelect("*", &text, false, 0, &all));
+	CheckLocksNothing(&text, PrepareSelect("*", &text, 0, &all));
 	for (int i = 0; i < ncolumns; i++)
 		CheckExists(&text, all, &source->columns[i]);
 	/* the types to check are those before conversions */
-	(void) PrepareSelect(SelectList(source, false), &text, false, 0, &all);
+	(void) PrepareSelect(SelectList(source, false), &text, 0, &all);
 	for (int i = ncolumns - 1; i >= 0; i--)
 		CheckType(source, &source->columns[i], TupleDescAttr(all, i));
-	PrepareToRead(source, false);
+	PrepareToRead(source);
 	return source;
 }
 
 List *
 SourceHold(const GpufimSource *source, List *held)
 {
-	CachedPlan *plan = SPI_plan_get_cached_plan(source->plan);
 	ListCell   *lc;
 
-	if (plan == NULL)
-		elog(ERROR, "a source has no cached plan");
 	/* the parser and the planner have locked them; from 16 on, views are subqueries */
-	foreach(lc, linitial_node(PlannedStmt, plan->stmt_list)->rtable)
+	foreach(lc, PlannedOf(source->plan)->rtable)
 	{
 		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
 
 		if (OidIsValid(rte->relid) && (rte->rtekind == RTE_RELATION || rte->rtekind == RTE_SUBQUERY))
 			held = lappend(held, relation_open(rte->relid, NoLock));
 	}
-	ReleaseCachedPlan(plan, NULL); /* the plan is not a saved one */
 	return held;
 }
 

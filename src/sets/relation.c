@@ -257,11 +257,11 @@ LetRowWait(PairReceiver *receiver, int which, const SourceRow *row)
 	const Part *part = &receiver->parts[which];
 	WaitingRow *waiting = &receiver->waiting[which][receiver->nwaiting[which]];
 
-	if (!DictionaryLetWait(part->keys, row->values[part->key], &waiting->key))
+	if (!DictionaryLetWait(part->keys, row->columns[part->key].value, &waiting->key))
 		return false;
-	waiting->no_value = row->isnull[part->value];
+	waiting->no_value = row->columns[part->value].isnull;
 	if (!waiting->no_value &&
-		!DictionaryLetWait(part->relation->rows->items, row->values[part->value], &waiting->value))
+		!DictionaryLetWait(part->relation->rows->items, row->columns[part->value].value, &waiting->value))
 		return false;
 	if (++receiver->nwaiting[which] == WAITING_PAIRS)
 		TakeWaiting(receiver, which);
@@ -281,16 +281,16 @@ TakePair(PairReceiver *receiver, int which, const SourceRow *row)
 	uint32		key;
 	uint32		value;
 
-	if (row->isnull[part->key])
+	if (row->columns[part->key].isnull)
 		return;
 	if (LetRowWait(receiver, which, row))
 		return;
 	if (receiver->nwaiting[which] > 0)
 		TakeWaiting(receiver, which);
-	key = LookupItem(part->keys, row->values[part->key]);
-	if (row->isnull[part->value])
+	key = LookupItem(part->keys, row->columns[part->key].value);
+	if (row->columns[part->value].isnull)
 		return;
-	value = LookupItem(values, row->values[part->value]);
+	value = LookupItem(values, row->columns[part->value].value);
 	CountValue(values, value, 1);
 	pair = ReservePairs(part->relation, 1);
 	pair[0] = key;
@@ -311,9 +311,9 @@ BesideArray(PairReceiver *receiver, const Part *part, const SourceRow *row)
 			RaiseTooManyRows();
 		return (uint32) (receiver->base.rows->rows_read - 1);
 	}
-	if (row->isnull[column])
+	if (row->columns[column].isnull)
 		return DICTIONARY_NONE;
-	return LookupItem(dictionary, row->values[column]);
+	return LookupItem(dictionary, row->columns[column].value);
 }
 
 /*
@@ -334,13 +334,13 @@ TakeArray(PairReceiver *receiver, const Part *part, const SourceRow *row)
 	uint32	   *ids;
 	uint32		taken = 0;
 
-	if (row->isnull[column])
+	if (row->columns[column].isnull)
 		return;
 	beside = BesideArray(receiver, part, row);
 	if (beside == DICTIONARY_NONE)
 		return;
 	receiver->with_array++;
-	array = AlignedArray(receiver->base.ledger, &receiver->aligned, row->values[column]);
+	array = AlignedArray(receiver->base.ledger, &receiver->aligned, row->columns[column].value);
 	n = CountElements(array);
 	pair = ReservePairs(relation, n);
 	ids = pair + n;
