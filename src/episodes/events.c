@@ -267,66 +267,10 @@ PlaceEvents(EventStream *stream, Event *events, uint32 *next)
 	EventReaderEnd(&reader);
 }
 
-/*
- * Sorts events that are in a few ascending sequences, as those are that several processes have read
- * each in order, by merging neighboring ones.  Returns false if there are more of them.  "spare" has
- * room for as many events.
- */
-#define MOST_SEQUENCES	256
-
-static bool
-MergeSequences(const EventStream *stream, Event *events, uint32 n, Event *spare)
-{
-	uint32		start[MOST_SEQUENCES + 1];
-	Event	   *from = events;
-	Event	   *to = spare;
-	int			nsequences = 1;
-
-	start[0] = 0;
-	for (uint32 i = 1; i < n; i++)
-	{
-		if (!IsLater(&stream->times, events[i - 1].time, events[i].time))
-			continue;
-		if (nsequences == MOST_SEQUENCES)
-			return false;
-		start[nsequences++] = i;
-	}
-	start[nsequences] = n;
-	while (nsequences > 1)
-	{
-		int			merged = 0;
-
-		for (int i = 0; i < nsequences; i += 2)
-		{
-			const Event *a = from + start[i];
-			const Event *a_end = from + start[i + 1];
-			const Event *b = a_end;
-			const Event *b_end = i + 1 < nsequences ? from + start[i + 2] : b;
-			Event	   *out = to + start[i];
-
-			CHECK_FOR_INTERRUPTS();
-			while (a < a_end && b < b_end)
-				*out++ = IsLater(&stream->times, a->time, b->time) ? *b++ : *a++;
-			memcpy(out, a, (a_end - a) * sizeof(Event));
-			memcpy(out + (a_end - a), b, (b_end - b) * sizeof(Event));
-			start[merged++] = start[i];
-		}
-		start[merged] = n;
-		nsequences = merged;
-		from = to;
-		to = from == events ? spare : events;
-	}
-	if (from != events)
-		memcpy(events, from, n * sizeof(Event));
-	return true;
-}
-
 static void
-SortByTime(const EventStream *stream, Event *events, uint32 n, Event *spare)
+SortByTime(const EventStream *stream, Event *events, uint32 n)
 {
 	CHECK_FOR_INTERRUPTS();
-	if (spare != NULL && MergeSequences(stream, events, n, spare))
-		return;
 	if (stream->times.real)
 		SortByReal(events, n);
 	else
@@ -342,17 +286,13 @@ SortInMemory(EventStream *stream)
 	Size		next_size = stream->npartitions * sizeof(uint32);
 	Event	   *events = LedgerAlloc(ledger, events_size, "the events");
 	uint32	   *next = LedgerAllocZero(ledger, next_size, "distinct partitions");
-	Event	   *spare = NULL;
 	uint32		start = 0;
 	EventAdder	adder;
 
 	FindPlaces(stream, next);
 	PlaceEvents(stream, events, next);
-	if (events_size <= LedgerRoom(ledger) / 2)
-		spare = LedgerAlloc(ledger, events_size, "the events");
 	for (uint32 p = 0; p < stream->npartitions; start = next[p++])
-		SortByTime(stream, events + start, next[p] - start, spare);
-	LedgerFree(ledger, spare, events_size);
+		SortByTime(stream, events + start, next[p] - start);
 	LedgerFree(ledger, next, next_size);
 
 	StartAgain(stream, &adder);
@@ -472,6 +412,96 @@ SortExternally(EventStream *stream)
 }
 
 /*
+ * Merging the streams of several processes that have each read events in order.
+ */
+
+/* The events of a process, and the one that it is at. */
+typedef struct EventStretch
+{
+	EventReader reader;
+	Event		event;
+} EventStretch;
+
+/* Returns the stretches of a list of chunks, and sets *n to their number. */
+static EventStretch **
+BeginStretches(EventStream *stream, const ChunkList *events, int *n)
+{
+	EventStretch **stretches = palloc((events->nchunks + 1) * sizeof(EventStretch *));
+
+	*n = 0;
+	for (uint32 i = 0; i < events->nchunks;)
+	{
+		EventStretch *stretch = palloc0(sizeof(EventStretch));
+		EventReader *reader = &stretch->reader;
+		uint32		first = i;
+
+		while (i < events->nchunks && events->chunks[i].part == events->chunks[first].part)
+			i++;
+		reader->stream = stream;
+		reader->chunks.chunks = events->chunks + first;
+		reader->chunks.nchunks = i - first;
+		ChunkWalkBegin(&reader->walk, stream->rows, &reader->chunks, false);
+		if (EventReaderNext(reader, &stretch->event))
+			stretches[(*n)++] = stretch;
+	}
+	return stretches;
+}
+
+/*
+ * Adds the events of a stretch as long as none of another one comes before them.  Returns false at
+ * the stretch's end.
+ */
+static bool
+AddEarliest(EventAdder *adder, EventStretch *stretch, const FimTime *others)
+{
+	const EventTimes *times = &adder->stream->times;
+
+	do
+	{
+		EventAdderAdd(adder, &stretch->event);
+		if (!EventReaderNext(&stretch->reader, &stretch->event))
+			return false;
+	} while (others == NULL || !IsLater(times, stretch->event.time, *others));
+	return true;
+}
+
+static void
+MergeStretches(EventStream *stream)
+{
+	ChunkList	events = stream->rows->records;
+	int			n;
+	EventStretch **stretches = BeginStretches(stream, &events, &n);
+	EventAdder	adder;
+
+	memset(&stream->rows->records, 0, sizeof(ChunkList));
+	StartAgain(stream, &adder);
+	while (n > 0)
+	{
+		int			first = 0;
+		const FimTime *others = NULL;
+
+		CHECK_FOR_INTERRUPTS();
+		for (int i = 1; i < n; i++)
+		{
+			if (IsLater(&stream->times, stretches[first]->event.time, stretches[i]->event.time))
+				first = i;
+		}
+		for (int i = 0; i < n; i++)
+		{
+			if (i != first && (others == NULL || IsLater(&stream->times, *others, stretches[i]->event.time)))
+				others = &stretches[i]->event.time;
+		}
+		if (!AddEarliest(&adder, stretches[first], others))
+		{
+			ChunkWalkEnd(&stretches[first]->reader.walk);
+			memmove(&stretches[first], &stretches[first + 1], (--n - first) * sizeof(EventStretch *));
+		}
+	}
+	pfree(stretches);
+	ChunkListFree(stream->rows, &events);
+}
+
+/*
  * Sort the events by partition and time, and leave out repeated ones.  Where memory is short,
  * this uses PostgreSQL's own sort, with its temporary files.
  */
@@ -483,6 +513,11 @@ SortEvents(EventStream *stream)
 		(uint64) stream->npartitions * sizeof(uint32);
 
 	CurrentRun->total = stream->rows->transactions;
+	if (stream->in_stretches && bytes <= LedgerRoom(ledger) / 2)
+	{
+		MergeStretches(stream);
+		return;
+	}
 	if (bytes > LedgerRoom(ledger) / 2)
 		LedgerRelieve(ledger);
 	if (bytes <= LedgerRoom(ledger) / 2)
@@ -675,8 +710,10 @@ ContentsOfEvents(Receiver *base, ReceiverContents *contents)
 		contents->numbers[0][1] = contents->ndictionaries;
 		contents->dictionaries[contents->ndictionaries++] = stream->partitions;
 	}
-	contents->figures = &stream->repeated;
-	contents->figures_size = sizeof(stream->repeated);
+	stream->figures.repeated = stream->repeated;
+	stream->figures.in_order = ((EventReceiver *) base)->adder.in_order;
+	contents->figures = &stream->figures;
+	contents->figures_size = sizeof(stream->figures);
 }
 
 /* Events of several processes are not in order, even if those of each process are. */
@@ -684,12 +721,16 @@ static void
 AddEventFigures(Receiver *base, const void *figures)
 {
 	EventReceiver *receiver = (EventReceiver *) base;
-	uint64		repeated;
+	EventStream *stream = receiver->stream;
+	EventFigures added;
 
-	memcpy(&repeated, figures, sizeof(repeated));
-	receiver->stream->repeated += repeated;
+	memcpy(&added, figures, sizeof(added));
+	stream->repeated += added.repeated;
+	/* numbers of partitions may be in another order in each process */
+	stream->in_stretches = stream->partitions == NULL && added.in_order &&
+		(stream->in_stretches || receiver->adder.in_order);
 	receiver->adder.in_order = false;
-	if (receiver->stream->rows->transactions > FIM_MAX_EVENTS)
+	if (stream->rows->transactions > FIM_MAX_EVENTS)
 		RaiseTooManyEvents();
 }
 

@@ -112,7 +112,7 @@ DictionaryCopyValue(Dictionary *dictionary, Datum value)
 	Size		bytes;
 	char	   *copy;
 
-	if (dictionary->typbyval)
+	if (dictionary->typbyval || dictionary->borrows)
 		return value;
 	if (dictionary->kind == DICTIONARY_BYTES && dictionary->typlen == -1 &&
 		VARSIZE_ANY_EXHDR(DatumGetPointer(value)) + VARHDRSZ_SHORT <= VARATT_SHORT_MAX)
@@ -642,6 +642,16 @@ OrderedAlloc(void *arg)
 	return (RBTNode *) DictionaryAllocBytes(arg, sizeof(OrderedNode));
 }
 
+static void
+CreateTree(Dictionary *dictionary)
+{
+	MemoryContext old = MemoryContextSwitchTo(dictionary->ledger->context);
+
+	dictionary->tree = rbt_create(sizeof(OrderedNode), OrderedCompare, OrderedCombine, OrderedAlloc, NULL,
+								  dictionary);
+	MemoryContextSwitchTo(old);
+}
+
 static uint32
 OrderedLookup(Dictionary *dictionary, Datum value, bool add)
 {
@@ -790,7 +800,6 @@ DictionaryCreate(MemoryLedger *ledger, Oid type, Oid collation,
 				 bool keep_values, const char *what)
 {
 	Dictionary *dictionary = MemoryContextAllocZero(ledger->context, sizeof(Dictionary));
-	MemoryContext old;
 
 	dictionary->ledger = ledger;
 	dictionary->what = what;
@@ -802,13 +811,20 @@ DictionaryCreate(MemoryLedger *ledger, Oid type, Oid collation,
 	dictionary->padded = dictionary->type->eq_opr_finfo.fn_oid == F_BPCHAREQ;
 	DictionaryInitValues(dictionary, keep_values);
 	if (dictionary->kind == DICTIONARY_ORDERED)
-	{
-		old = MemoryContextSwitchTo(ledger->context);
-		dictionary->tree = rbt_create(sizeof(OrderedNode), OrderedCompare,
-									  OrderedCombine, OrderedAlloc, NULL, dictionary);
-		MemoryContextSwitchTo(old);
-	}
+		CreateTree(dictionary);
 	return dictionary;
+}
+
+void
+DictionaryCountOnly(Dictionary *dictionary, uint32 n)
+{
+	MemoryLedger *ledger = dictionary->ledger;
+
+	LedgerFree(ledger, dictionary->entries, dictionary->max_entries * sizeof(DictionaryEntry));
+	dictionary->entries = NULL;
+	dictionary->entries = LedgerAllocZero(ledger, ((Size) n + 1) * sizeof(DictionaryEntry), dictionary->what);
+	dictionary->max_entries = n + 1;
+	dictionary->n = n;
 }
 
 void
@@ -816,7 +832,6 @@ DictionaryClear(Dictionary *dictionary)
 {
 	MemoryLedger *ledger = dictionary->ledger;
 
-	Assert(dictionary->kind != DICTIONARY_ORDERED);
 	dictionary->n = 0;
 	if (dictionary->window != NULL)
 		memset(dictionary->window, 0, dictionary->window_size * sizeof(uint32));
@@ -827,6 +842,11 @@ DictionaryClear(Dictionary *dictionary)
 	FreeArena(ledger, dictionary->arena);
 	dictionary->arena = NULL;
 	dictionary->arena_left = 0;
+	if (dictionary->tree != NULL)
+	{
+		pfree(dictionary->tree);
+		CreateTree(dictionary);
+	}
 }
 
 void

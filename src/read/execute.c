@@ -31,8 +31,7 @@
 #include "executor/tuptable.h"
 #include "gpufim.h"
 #include "miscadmin.h"
-#include "nodes/params.h"
-#include "nodes/plannodes.h"
+#include "optimizer/cost.h"
 #include "read/read.h"
 #include "read/rows.h"
 #include "tcop/dest.h"
@@ -373,6 +372,9 @@ ExecuteHere(GpufimSource *source, Receiver *receiver)
 			 SPI_result_code_string(result));
 }
 
+/* With less memory than this for each process, one process does better alone. */
+#define LEAST_OF_A_PROCESS	((uint64) 1024 * 1024)
+
 /* Reads with several processes.  Returns false, and has read nothing, if one process has to do it. */
 static bool
 ReadInParallel(GpufimSource *source, Receiver *receiver)
@@ -381,7 +383,8 @@ ReadInParallel(GpufimSource *source, Receiver *receiver)
 	PartSegment *files;
 	SPIPlanPtr	plan;
 
-	if (SourceParallelPlan(source, 0) == NULL)
+	if (receiver->ledger->limit / LEAST_OF_A_PROCESS < max_parallel_workers_per_gather + 1 ||
+		SourceParallelPlan(source, 0) == NULL)
 		return false;
 	files = CreateShared(&reading);
 	if (files == NULL)

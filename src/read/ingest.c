@@ -39,7 +39,7 @@ ReceivedProbability(const RowsReceiver *receiver, Datum value)
  * entries lie in current[] until a pair of another transaction comes.
  */
 
-/* The id of a pair's transaction.  An integer is kept in the first two words. */
+/* The id of a pair's transaction, as the row has it. */
 typedef struct PairId
 {
 	const void *bytes;
@@ -61,36 +61,54 @@ FinishPiece(RowsReceiver *receiver)
 	uint32		words = receiver->ncurrent * EntryWords(&rows->layout);
 	uint32	   *entries;
 
-	if (receiver->id_size == 0)
+	if (receiver->given_size == 0)
 		return;
-	entries = PieceAdd(rows, receiver->id, WordsOf(receiver->id_size), receiver->ncurrent);
+	entries = PieceAdd(rows, receiver->id, receiver->id_words, receiver->ncurrent);
 	for (uint32 i = 0; i < words; i++)
 		entries[i] = receiver->current[i];
 	receiver->ncurrent = 0;
 }
 
-/* Begins a piece.  No item has its stamp yet. */
+/* Makes room for an id, as it is given and in words. */
+static void
+GrowId(RowsReceiver *receiver, uint32 size)
+{
+	MemoryLedger *ledger = receiver->base.ledger;
+	Size		max = Max(64, 2 * (Size) size);
+
+	receiver->given = LedgerGrow(ledger, receiver->given, receiver->max_given, max, "a transaction id");
+	receiver->id = LedgerGrow(ledger, receiver->id, receiver->max_given, max, "a transaction id");
+	receiver->max_given = max;
+}
+
+/*
+ * Begins a piece.  Its id's words are the bytes as given, but a short varlena gets a header of four
+ * bytes.  No item has the new stamp yet.
+ */
 static void
 BeginPiece(RowsReceiver *receiver, PairId id)
 {
 	GpufimRows *rows = receiver->rows;
-	Size		size = WordsOf(id.size) * sizeof(uint32);
+	const char *bytes = id.bytes;
+	uint32		size = id.size;
+	uint32		header = 0;
 
 	FinishPiece(receiver);
-	if (size > receiver->max_id)
+	if (size + sizeof(uint64) > receiver->max_given)
+		GrowId(receiver, size + sizeof(uint64));
+	memcpy(receiver->given, bytes, size);
+	receiver->given_size = size;
+	if (rows->ids->typlen == -1 && VARATT_IS_SHORT(bytes))
 	{
-		receiver->id = LedgerGrow(rows->ledger, receiver->id, receiver->max_id, size,
-								  "a transaction id");
-		receiver->max_id = size;
+		bytes += VARHDRSZ_SHORT;
+		size -= VARHDRSZ_SHORT;
+		header = VARHDRSZ;
 	}
-	if (id.size == sizeof(uint32))
-		*receiver->id = *(const uint32 *) id.bytes;
-	else
-	{
-		receiver->id[size / sizeof(uint32) - 1] = 0;
-		memcpy(receiver->id, id.bytes, id.size);
-	}
-	receiver->id_size = id.size;
+	receiver->id_words = WordsOf(header + size);
+	receiver->id[receiver->id_words - 1] = 0;
+	if (header > 0)
+		SET_VARSIZE(receiver->id, header + size);
+	memcpy((char *) receiver->id + header, bytes, size);
 	if (++receiver->stamp == 0)
 	{
 		for (uint32 item = 0; item < rows->items->n; item++)
@@ -142,13 +160,13 @@ AddToPiece(RowsReceiver *receiver, uint32 item, float8 value, bool valued)
 static pg_always_inline void
 TakeId(RowsReceiver *receiver, PairId id)
 {
-	bool		same = id.size == receiver->id_size;
+	bool		same = id.size == receiver->given_size;
 
 	/* integers are compared without a call */
 	if (same && id.size == sizeof(uint32))
-		same = *(const uint32 *) id.bytes == *receiver->id;
+		same = *(const uint32 *) id.bytes == *(const uint32 *) receiver->given;
 	else if (same)
-		same = memcmp(id.bytes, receiver->id, id.size) == 0;
+		same = memcmp(id.bytes, receiver->given, id.size) == 0;
 	if (!same)
 		BeginPiece(receiver, id);
 }
@@ -199,15 +217,12 @@ LetPairWait(RowsReceiver *receiver, PairId id, Datum item, float8 value)
 	return true;
 }
 
-/*
- * The id that a row has.  An integer is put into "word".  A varlena gets a header of four bytes.
- * What has to be allocated is the ledger's garbage.
- */
+/* The id that a row has.  An integer is put into "word".  What has to be detoasted is the ledger's garbage. */
 static pg_always_inline PairId
 IdOf(RowsReceiver *receiver, Datum value, uint64 *word)
 {
 	const Dictionary *ids = receiver->rows->ids;
-	struct varlena *pointer = (struct varlena *) DatumGetPointer(value);
+	const struct varlena *pointer = (const struct varlena *) DatumGetPointer(value);
 
 	if (ids->typbyval)
 	{
@@ -219,8 +234,9 @@ IdOf(RowsReceiver *receiver, Datum value, uint64 *word)
 	}
 	if (ids->typlen > 0)
 		return (PairId) {pointer, ids->typlen};
-	pointer = (struct varlena *) AlignedVarlena(receiver->rows->ledger, &receiver->aligned[0], value);
-	return (PairId) {pointer, VARSIZE(pointer)};
+	if (VARATT_IS_EXTERNAL(pointer) || VARATT_IS_COMPRESSED(pointer))
+		pointer = DetoastedVarlena(receiver->base.ledger, value);
+	return (PairId) {pointer, VARSIZE_ANY(pointer)};
 }
 
 /* Adds the pair of a row, or lets it wait. */
@@ -738,7 +754,8 @@ EndRows(Receiver *base)
 		AddWaitingPairs(receiver);
 	FinishPiece(receiver);
 	LedgerFree(ledger, receiver->current, receiver->max_current * sizeof(uint32));
-	LedgerFree(ledger, receiver->id, receiver->max_id);
+	LedgerFree(ledger, receiver->id, receiver->max_given);
+	LedgerFree(ledger, receiver->given, receiver->max_given);
 }
 
 static void
@@ -769,7 +786,8 @@ IngestSource(GpufimSource *source, const RowLayout *layout, MemoryLedger *ledger
 
 	SourceRead(source, &GpufimRowsReceiver, &receiver.base, ledger);
 	rows = receiver.rows;
-	RowsGroup(rows);
+	if (!RowsGroupInParallel(rows))
+		RowsGroup(rows);
 	ShowRows(&receiver.base);
 	if (layout->grouped)
 	{

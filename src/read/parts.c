@@ -277,7 +277,8 @@ TakeList(TicketReader *ticket, GpufimRows *rows, RowPart *part, ChunkList *list)
 		ReadBytes(ticket, &place, sizeof(place));
 		chunk->used = place.used;
 		chunk->size = TYPEALIGN(BLCKSZ / sizeof(uint32), place.used);
-		chunk->part = part;
+		/* words that have no map have this process's numbers */
+		chunk->part = part->maps[0] != NULL ? part : NULL;
 		if (place.in_file)
 		{
 			chunk->file = &part->file;
@@ -310,7 +311,7 @@ PartValue(const Dictionary *dictionary, const uint32 *value, StringInfo buffer)
 
 /* Looks the values of a part up, and returns the map of their numbers.  Consumes the list. */
 static uint32 *
-TakeValues(GpufimRows *rows, ChunkList *list, Dictionary *dictionary)
+TakeValues(GpufimRows *rows, ChunkList *list, Dictionary *dictionary, uint32 *nvalues)
 {
 	MemoryLedger *ledger = rows->ledger;
 	uint64		max = 1024;
@@ -342,6 +343,7 @@ TakeValues(GpufimRows *rows, ChunkList *list, Dictionary *dictionary)
 	}
 	ChunkWalkEnd(&walk);
 	pfree(buffer.data);
+	*nvalues = n;
 	return map;
 }
 
@@ -368,7 +370,8 @@ AddPart(GpufimRows *rows, const RowsFigures *figures, SharedFileSet *set, PartSe
 		part->file.file = SharedFileOpen(set, figures->file_name);
 	MemoryContextSwitchTo(old);
 	part->files = files;
-	files->users++;
+	if (files != NULL)
+		files->users++;
 	part->segment = segment;
 	if (segment != NULL)
 		segment->users++;
@@ -410,6 +413,7 @@ PartTake(Receiver *receiver, const char *ticket, SharedFileSet *set, PartSegment
 	RowsFigures figures[MAX_ROWS];
 	RowPart    *parts[MAX_ROWS];
 	uint32	   *maps[MAX_DICTIONARIES];
+	uint32		nvalues[MAX_DICTIONARIES];
 	TicketHead	head;
 
 	receiver->kind->contents(receiver, &contents);
@@ -427,7 +431,7 @@ PartTake(Receiver *receiver, const char *ticket, SharedFileSet *set, PartSegment
 		ChunkList	values = {0};
 
 		TakeList(&reader, contents.rows[0], parts[0], &values);
-		maps[i] = TakeValues(contents.rows[0], &values, contents.dictionaries[i]);
+		maps[i] = TakeValues(contents.rows[0], &values, contents.dictionaries[i], &nvalues[i]);
 	}
 	for (int i = 0; i < contents.nrows; i++)
 	{
@@ -438,6 +442,8 @@ PartTake(Receiver *receiver, const char *ticket, SharedFileSet *set, PartSegment
 			if (contents.numbers[i][k] != NO_DICTIONARY)
 				parts[i]->maps[k] = maps[contents.numbers[i][k]];
 		}
+		if (contents.numbers[i][0] != NO_DICTIONARY)
+			parts[i]->nmapped = nvalues[contents.numbers[i][0]];
 		PiecesUnite(rows, figures[i].npartitions, figures[i].ascending);
 		for (uint32 p = 0; p < figures[i].npartitions; p++)
 		{

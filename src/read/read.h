@@ -338,6 +338,16 @@ extern void PartTake(Receiver *receiver, const char *ticket, SharedFileSet *set,
 					 volatile dsm_handle *places);
 
 /*
+ * group_workers.c: Grouping the pieces of transactions with several processes.
+ */
+
+/*
+ * What RowsGroup() does, with workers.  Returns false, and does nothing, if one process can do it as
+ * quickly, or has to.
+ */
+extern bool RowsGroupInParallel(GpufimRows *rows);
+
+/*
  * ingest.c: Encoding the rows of a source as they arrive.
  */
 
@@ -371,7 +381,7 @@ typedef struct RowsReceiver
 	GpufimRows *rows;
 	NumberFormat number_format; /* of probabilities */
 
-	/* for arrays of items and of their probabilities, and for transaction ids */
+	/* for arrays of items and of their probabilities */
 	AlignedBuffer aligned[2];
 
 	/*
@@ -383,8 +393,10 @@ typedef struct RowsReceiver
 
 	/* Pair form: the piece that is arriving, with each item once. */
 	uint32	   *id;				/* of its transaction */
-	uint32		id_size;		/* in bytes; 0: no piece has begun */
-	Size		max_id;
+	uint32		id_words;
+	char	   *given;			/* the id as rows have it */
+	uint32		given_size;		/* in bytes; 0: no piece has begun */
+	Size		max_given;		/* of both */
 	uint32		stamp;			/* the entries in the dictionary of the items that the piece has */
 	uint32	   *current;		/* ncurrent entries */
 	uint32		ncurrent;

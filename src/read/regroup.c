@@ -257,7 +257,7 @@ PiecesUnite(GpufimRows *rows, uint32 npartitions, bool ascending)
  */
 
 /* A pass that takes less memory than this, in bytes, would read the partition too often. */
-#define SMALLEST_PASS		((uint64) 1024 * 1024)
+#define SMALLEST_PASS		((uint64) 64 * 1024)
 
 /* The most that grouping takes for each word of the pieces, in bytes, if each is a piece of one entry. */
 #define BYTES_PER_WORD		16
@@ -484,9 +484,7 @@ GroupPass(Grouping *work, ChunkList *pieces)
 		WriteRecord(work, work->entries + start * work->entry_words, work->ends[id] - start);
 		start = work->ends[id];
 	}
-	/* ids of a type that has no hash all come in one pass */
-	if (work->ids->kind != DICTIONARY_ORDERED)
-		DictionaryClear(work->ids);
+	DictionaryClear(work->ids);
 }
 
 static void
@@ -494,11 +492,16 @@ GroupPartition(Grouping *work, ChunkList *pieces)
 {
 	MemoryLedger *ledger = work->rows->ledger;
 	uint64		needed = 0;
+	bool		in_memory = true;
 
 	for (uint32 i = 0; i < pieces->nchunks; i++)
 		needed += (uint64) pieces->chunks[i].used * BYTES_PER_WORD;
 	if (needed > LedgerRoom(ledger) / 2)
 		LedgerRelieve(ledger);
+	for (uint32 i = 0; i < pieces->nchunks; i++)
+		in_memory &= pieces->chunks[i].words != NULL;
+	/* other ids are looked up where they have been aligned */
+	work->ids->borrows = in_memory && work->ids->kind == DICTIONARY_BYTES;
 	work->npasses = 1 + needed / Max(LedgerRoom(ledger) / 2, SMALLEST_PASS);
 	for (work->pass = 0; work->pass < work->npasses; work->pass++)
 		GroupPass(work, pieces);
@@ -708,10 +711,33 @@ PiecesAreInMemory(const GpufimRows *rows)
 }
 
 void
-RowsGroup(GpufimRows *rows)
+GroupPartitions(GpufimRows *rows, pg_atomic_uint32 *next)
 {
 	Grouping	work = {0};
+	uint32		partition = 0;
 
+	rows->transactions = 0;
+	rows->longest = 0;
+	work.rows = rows;
+	work.entry_words = EntryWords(&rows->layout);
+	work.integers = rows->ids->kind == DICTIONARY_INTEGER;
+	ClearStamps(rows->items);
+	for (uint32 id = 0; id < rows->items->n; id++)
+		rows->items->entries[id].count = 0;
+	work.ids = DictionaryCreate(rows->ledger, rows->ids->type->type_id, rows->ids->collation, false,
+								rows->ids->what);
+	while ((partition = next != NULL ? pg_atomic_fetch_add_u32(next, 1) : partition) < rows->npartitions)
+		GroupPartition(&work, &rows->pieces[partition++]);
+	DictionaryFree(work.ids);
+	LedgerFree(rows->ledger, work.number, work.max_pieces * sizeof(uint32));
+	LedgerFree(rows->ledger, work.ends, work.max_ids * sizeof(uint64));
+	LedgerFree(rows->ledger, work.entries,
+			   work.max_entries * work.entry_words * sizeof(uint32));
+}
+
+void
+RowsGroup(GpufimRows *rows)
+{
 	if (!rows->layout.grouped)
 		return;
 	if (rows->ascending && rows->parts != NULL && !PiecesAreInMemory(rows))
@@ -726,21 +752,5 @@ RowsGroup(GpufimRows *rows)
 		memset(&rows->pieces[0], 0, sizeof(ChunkList));
 		return;
 	}
-	rows->transactions = 0;
-	rows->longest = 0;
-	work.rows = rows;
-	work.entry_words = EntryWords(&rows->layout);
-	work.integers = rows->ids->kind == DICTIONARY_INTEGER;
-	ClearStamps(rows->items);
-	for (uint32 id = 0; id < rows->items->n; id++)
-		rows->items->entries[id].count = 0;
-	work.ids = DictionaryCreate(rows->ledger, rows->ids->type->type_id, rows->ids->collation, false,
-								rows->ids->what);
-	for (uint32 i = 0; i < rows->npartitions; i++)
-		GroupPartition(&work, &rows->pieces[i]);
-	DictionaryFree(work.ids);
-	LedgerFree(rows->ledger, work.number, work.max_pieces * sizeof(uint32));
-	LedgerFree(rows->ledger, work.ends, work.max_ids * sizeof(uint64));
-	LedgerFree(rows->ledger, work.entries,
-			   work.max_entries * work.entry_words * sizeof(uint32));
+	GroupPartitions(rows, NULL);
 }

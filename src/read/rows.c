@@ -492,7 +492,8 @@ CloseRows(void *arg)
 			BufFileClose(part->file.file);
 		if (part->segment)
 			PartSegmentRelease(rows->ledger, part->segment);
-		PartSegmentRelease(rows->ledger, part->files);
+		if (part->files)
+			PartSegmentRelease(rows->ledger, part->files);
 	}
 }
 

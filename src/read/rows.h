@@ -100,6 +100,7 @@ typedef struct Dictionary
 	int16		typlen;
 	bool		typbyval;
 	bool		padded;			/* bpchar: trailing blanks do not count */
+	bool		borrows;		/* values passed by reference stay where they are, and need no copy */
 
 	uint32		n;				/* values so far; ids are 0 .. n-1 */
 
@@ -223,7 +224,10 @@ extern Dictionary *DictionaryCreate(MemoryLedger *ledger, Oid type, Oid collatio
 									bool keep_values, const char *what);
 extern void DictionaryFree(Dictionary *dictionary);
 
-/* Takes all values out of a dictionary, except an ordered one, and keeps the room for as many. */
+/* Makes an empty dictionary count occurrences of n numbers whose values another process has. */
+extern void DictionaryCountOnly(Dictionary *dictionary, uint32 n);
+
+/* Takes all values out of a dictionary, and keeps the room for as many. */
 extern void DictionaryClear(Dictionary *dictionary);
 extern uint32 DictionaryLookup(Dictionary *dictionary, Datum value, bool add);
 
@@ -374,6 +378,7 @@ typedef struct RowPart
 {
 	struct RowPart *next;
 	uint32	   *maps[2];		/* by number there, for each of the two kinds of numbers that words may be */
+	uint32		nmapped;		/* numbers in maps[0] */
 	ChunkFile	file;
 	PartSegment *segment;		/* NULL: there is none */
 	PartSegment *files;			/* has the shared files' names */
@@ -717,6 +722,12 @@ extern uint32 *PieceAdd(GpufimRows *rows, const uint32 *id, uint32 id_words, uin
  */
 extern void PiecesUnite(GpufimRows *rows, uint32 npartitions, bool ascending);
 extern void PiecesDeal(GpufimRows *rows, ChunkList *pieces);
+
+/*
+ * Make records of the pieces of partitions that are not ascending.  Where several processes do that, each takes the
+ * next partition by a counter that they share; otherwise that is NULL.
+ */
+extern void GroupPartitions(GpufimRows *rows, pg_atomic_uint32 *next);
 
 /*
  * Make a record of the pieces of each transaction, in which each item is once, and count the

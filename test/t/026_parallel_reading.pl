@@ -75,6 +75,7 @@ BEGIN
 		ids := pick(1, 5, 30, 100, 400);
 		items := pick(1, 3, 8, 8, 20);
 		rows := pick(0, 1, 50, 300, 300, 1000, 3000);
+		IF layout = 'pairs' AND random() < 0.1 THEN rows := 150000; ids := pick(100, 20000); END IF;
 		nulls := pick(0, 0, 0.02);
 		sorted := pick('t', 't', 't DESC', 'random()', 't % 7, t', 'random()');
 		DROP TABLE IF EXISTS numbers, source, other;
@@ -90,9 +91,9 @@ BEGIN
 			WHEN layout = 'uncertain arrays' THEN format('array_agg(%s) AS i, max(p) AS p', item_of)
 			WHEN layout = 'arrays of uncertain' THEN format('array_agg(%s) AS i, array_agg(((t + 1) * (i + 3) %% 101) / 100.0%s) AS p', item_of, pick('', '::float8'))
 			ELSE format('array_agg(%s) AS i', item_of) END;
-		EXECUTE format('CREATE UNLOGGED TABLE source WITH (fillfactor = 10, autovacuum_enabled = false, parallel_workers = %s) AS SELECT %s FROM '
+		EXECUTE format('CREATE UNLOGGED TABLE source WITH (fillfactor = %s, autovacuum_enabled = false, parallel_workers = %s) AS SELECT %s FROM '
 					   '(SELECT *, (row_number() OVER (ORDER BY %s)) / 2 AS n FROM numbers ORDER BY %s) AS s %s',
-					   pick(1, 2, 3, 8), columns, pick('random()', 'k'), sorted,
+					   CASE WHEN rows > 3000 THEN 100 ELSE 10 END, pick(1, 2, 3, 8), columns, pick('random()', 'k'), sorted,
 					   CASE WHEN layout ~ 'arrays' THEN 'GROUP BY t' ELSE '' END);
 		source := pick('source', 'source', '(SELECT * FROM source)', '(SELECT * FROM source UNION ALL SELECT * FROM source)');
 		IF layout ~ 'uncertain' AND source ~ 'UNION' OR layout ~ 'events' THEN source := 'source'; END IF;
@@ -108,7 +109,7 @@ BEGIN
 			WHEN 'two relations' THEN format('SELECT f::text FROM join_project(%L, ''t'', ''i'', ''(SELECT * FROM source)'', ''t'', ''i'', %s) AS f', source, pick(1, 2, 5))
 			WHEN 'one source' THEN format('SELECT f::text FROM join_project(%L, ''t'', ''i'', %L, ''i'', ''i'', %s) AS f', source, source, pick(1, 2))
 			ELSE format('SELECT f::text FROM %s AS f', pick(format('frequent_pairs(%L, ''i'', %s)', source, pick('2', '0.1')), format('similar_sets(%L, ''i'', 0.3)', source))) END;
-		memory := pick('1GB', '1GB', '1GB', '2MB', '1MB');
+		memory := pick('1GB', '1GB', '10MB', '10MB', '1MB');
 		PERFORM set_config('gpufim.memory_limit', memory, false), set_config('max_parallel_workers_per_gather', '0', false);
 		serial := result(call);
 		workers := 1 + floor(random() * 8)::int;

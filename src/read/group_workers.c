@@ -1,0 +1,421 @@
+/*-------------------------------------------------------------------------
+ *
+ * group_workers.c
+ *	  Grouping the pieces of transactions with several processes.
+ *
+ * Where several processes have read pairs whose transaction ids do not ascend, the leader calls
+ * workers once more.  Each takes one partition after the other, makes records of its pieces, and counts
+ * the items.  The pieces lie in the segments in which those who have read them left them; the leader
+ * copies its own to such a segment.  Workers leave what they have made as a part (parts.c), so that
+ * the leader only appends it.  They are connected to the database, because ids may be of types that have
+ * functions of their own.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/parallel.h"
+#include "access/xact.h"
+#include "catalog/pg_type.h"
+#include "compat.h"
+#include "gpufim.h"
+#include "miscadmin.h"
+#include "optimizer/cost.h"
+#include "optimizer/paths.h"
+#include "read/read.h"
+#include "read/rows.h"
+#include "storage/shm_toc.h"
+#include "work/work.h"
+
+/* The most workers; more would have little to do. */
+#define MAX_GROUPERS		(PIECE_PARTITIONS / 2)
+
+/* Keys of what is in the segment. */
+#define KEY_SHARED			UINT64CONST(1)
+#define KEY_CHUNKS			UINT64CONST(2)
+#define KEY_MAPS			UINT64CONST(3)
+
+/* A chunk of pieces. */
+typedef struct SharedChunk
+{
+	uint32		partition;
+	uint32		part;			/* whose chunk it is */
+	uint64		at;				/* its first word in the part's segment */
+	uint32		used;
+} SharedChunk;
+
+/* What another process must know of a part. */
+typedef struct SharedPart
+{
+	dsm_handle	segment;
+	bool		has_map;		/* its numbers are its own */
+	uint64		map_at;			/* where the map begins */
+} SharedPart;
+
+typedef struct GroupShared
+{
+	RowLayout	layout;
+	Oid			id_type;
+	Oid			id_collation;
+	uint32		nitems;
+	uint32		nchunks;
+	uint32		nparts;
+	pg_atomic_uint64 used;		/* bytes, see MemoryLedger */
+	pg_atomic_uint32 next;		/* partition */
+
+	/* what a worker has left: a part's segment, and one with its ticket */
+	volatile dsm_handle segments[MAX_GROUPERS];
+	volatile dsm_handle tickets[MAX_GROUPERS];
+
+	SharedPart	parts[FLEXIBLE_ARRAY_MEMBER];
+} GroupShared;
+
+/*
+ * What both sides know of a worker's part: the records, and how often each item is in them.
+ */
+
+typedef struct GroupReceiver
+{
+	Receiver	base;			/* must be first */
+	uint32	   *counts;			/* of a worker's items */
+} GroupReceiver;
+
+static void
+ContentsOfGroups(Receiver *base, ReceiverContents *contents)
+{
+	contents->nrows = 1;
+	contents->rows[0] = base->rows;
+	contents->numbers[0][0] = contents->numbers[0][1] = NO_DICTIONARY;
+	contents->figures = ((GroupReceiver *) base)->counts;
+	contents->figures_size = (Size) base->rows->items->n * sizeof(uint32);
+}
+
+static void
+AddCounts(Receiver *base, const void *figures)
+{
+	Dictionary *items = base->rows->items;
+
+	for (uint32 id = 0; id < items->n; id++)
+	{
+		uint32		count;
+
+		memcpy(&count, (const char *) figures + id * sizeof(uint32), sizeof(count));
+		items->entries[id].count += count;
+	}
+}
+
+static const ReceiverKind GroupKind = {
+	.size = sizeof(GroupReceiver),
+	.contents = ContentsOfGroups,
+	.add = AddCounts
+};
+
+/*
+ * The leader's side.
+ */
+
+/* Counts the chunks and words of all pieces.  Returns false if some are not in memory. */
+static bool
+CountPieces(const GpufimRows *rows, uint32 *nchunks, uint64 *words, uint64 *own_words)
+{
+	*nchunks = 0;
+	*words = *own_words = 0;
+	for (uint32 p = 0; p < rows->npartitions; p++)
+	{
+		const ChunkList *list = &rows->pieces[p];
+
+		for (uint32 i = 0; i < list->nchunks; i++)
+		{
+			if (list->chunks[i].words == NULL)
+				return false;
+			*words += list->chunks[i].used;
+			*own_words += list->chunks[i].segment == NULL ? list->chunks[i].used : 0;
+		}
+		*nchunks += list->nchunks;
+	}
+	return true;
+}
+
+static uint32
+CountParts(const GpufimRows *rows, uint64 *mapped)
+{
+	uint32		n = 1;			/* the leader's own */
+
+	*mapped = 0;
+	for (const RowPart *part = rows->parts; part != NULL; part = part->next)
+	{
+		*mapped += part->nmapped;
+		n++;
+	}
+	return n;
+}
+
+static void
+ForgetGroups(dsm_segment *segment, Datum arg)
+{
+	GroupShared *shared = (GroupShared *) DatumGetPointer(arg);
+
+	for (int i = 0; i < MAX_GROUPERS; i++)
+	{
+		if (shared->segments[i] != DSM_HANDLE_INVALID)
+			dsm_unpin_segment(shared->segments[i]);
+		if (shared->tickets[i] != DSM_HANDLE_INVALID)
+			dsm_unpin_segment(shared->tickets[i]);
+	}
+}
+
+/* Tells workers of the parts, the leader's own first. */
+static void
+ShareParts(GroupShared *shared, const GpufimRows *rows, dsm_segment *own, uint32 *maps)
+{
+	uint64		at = 0;
+	uint32		n = 1;
+
+	shared->parts[0] = (SharedPart) {own ? dsm_segment_handle(own) : DSM_HANDLE_INVALID};
+	for (const RowPart *part = rows->parts; part != NULL; part = part->next)
+	{
+		SharedPart *to = &shared->parts[n++];
+
+		to->segment = part->segment ? dsm_segment_handle(part->segment->segment) : DSM_HANDLE_INVALID;
+		to->has_map = true;
+		to->map_at = at;
+		memcpy(maps + at, part->maps[0], part->nmapped * sizeof(uint32));
+		at += part->nmapped;
+	}
+}
+
+static uint32
+NumberOfPart(const GpufimRows *rows, const RowPart *part)
+{
+	uint32		n = 1;
+
+	for (const RowPart *other = rows->parts; part != NULL && other != part; other = other->next)
+		n++;
+	return part != NULL ? n : 0;
+}
+
+/* Tells workers where the pieces are, and copies the leader's own to its segment. */
+static void
+ShareChunks(const GpufimRows *rows, SharedChunk *chunks, dsm_segment *own)
+{
+	uint64		at = 0;
+
+	for (uint32 p = 0; p < rows->npartitions; p++)
+	{
+		const ChunkList *list = &rows->pieces[p];
+
+		for (uint32 i = 0; i < list->nchunks; i++)
+		{
+			const Chunk *chunk = &list->chunks[i];
+
+			chunks->partition = p;
+			chunks->part = NumberOfPart(rows, chunk->part);
+			chunks->used = chunk->used;
+			if (chunk->segment != NULL)
+				chunks->at = chunk->words - (uint32 *) dsm_segment_address(chunk->segment->segment);
+			else
+			{
+				chunks->at = at;
+				memcpy((uint32 *) dsm_segment_address(own) + at, chunk->words, chunk->used * sizeof(uint32));
+				at += chunk->used;
+			}
+			chunks++;
+		}
+	}
+}
+
+/* Takes what a worker has left, if it has come. */
+static void
+TakeGroups(GroupReceiver *receiver, GroupShared *shared, int worker)
+{
+	dsm_handle	handle = shared->tickets[worker];
+	dsm_segment *ticket;
+
+	if (handle == DSM_HANDLE_INVALID)
+		return;
+	ticket = dsm_attach(handle);
+	if (ticket == NULL)
+		elog(ERROR, "could not map dynamic shared memory segment");
+	shared->tickets[worker] = DSM_HANDLE_INVALID;
+	dsm_unpin_segment(handle);
+	PartTake(&receiver->base, dsm_segment_address(ticket), NULL, NULL, shared->segments);
+	dsm_detach(ticket);
+}
+
+/* Fills in what workers must know. */
+static GroupShared *
+ShareGroups(ParallelContext *context, const GpufimRows *rows, dsm_segment *own, uint32 nchunks,
+			uint32 nparts, uint64 mapped)
+{
+	GroupShared *shared = shm_toc_allocate(context->toc, offsetof(GroupShared, parts) + nparts * sizeof(SharedPart));
+	SharedChunk *chunks = shm_toc_allocate(context->toc, (Size) nchunks * sizeof(SharedChunk));
+	uint32	   *maps = shm_toc_allocate(context->toc, (mapped + 1) * sizeof(uint32));
+
+	memset(shared, 0, offsetof(GroupShared, parts));
+	shared->layout = rows->layout;
+	shared->id_type = rows->ids->type->type_id;
+	shared->id_collation = rows->ids->collation;
+	shared->nitems = rows->items->n;
+	shared->nchunks = nchunks;
+	shared->nparts = nparts;
+	pg_atomic_init_u32(&shared->next, 0);
+	pg_atomic_init_u64(&shared->used, rows->ledger->used);
+	for (int i = 0; i < MAX_GROUPERS; i++)
+		shared->segments[i] = shared->tickets[i] = DSM_HANDLE_INVALID;
+	on_dsm_detach(context->seg, ForgetGroups, PointerGetDatum(shared));
+	ShareParts(shared, rows, own, maps);
+	ShareChunks(rows, chunks, own);
+	shm_toc_insert(context->toc, KEY_SHARED, shared);
+	shm_toc_insert(context->toc, KEY_CHUNKS, chunks);
+	shm_toc_insert(context->toc, KEY_MAPS, maps);
+	return shared;
+}
+
+/* Groups the partitions together with workers, and takes what these have left. */
+static void
+GroupWithWorkers(ParallelContext *context, GpufimRows *rows, GroupShared *shared)
+{
+	GroupReceiver receiver = {.base = {.kind = &GroupKind,.ledger = rows->ledger,.rows = rows}};
+	int			launched;
+
+	rows->ledger->shared = &shared->used;
+	LaunchParallelWorkers(context);
+	launched = context->nworkers_launched;
+	GroupPartitions(rows, &shared->next);
+	WaitForParallelWorkersToFinish(context);
+	for (uint32 p = 0; p < rows->npartitions; p++)
+		ChunkListFree(rows, &rows->pieces[p]);
+	rows->ledger->used = pg_atomic_read_u64(&shared->used);
+	rows->ledger->shared = NULL;
+	for (int i = 0; i < launched; i++)
+		TakeGroups(&receiver, shared, i);
+}
+
+bool
+RowsGroupInParallel(GpufimRows *rows)
+{
+	int			nworkers = Min(max_parallel_workers_per_gather, MAX_GROUPERS);
+	ParallelContext *context;
+	dsm_segment *own = NULL;
+	uint32		nchunks;
+	uint64		words;
+	uint64		own_words;
+	uint64		mapped;
+	uint32		nparts = CountParts(rows, &mapped);
+
+	if (!rows->layout.grouped || rows->layout.value_words > 0 || rows->ascending || rows->npartitions == 1 ||
+		rows->parts == NULL || nworkers == 0 || !CountPieces(rows, &nchunks, &words, &own_words) ||
+		words * sizeof(uint32) < (uint64) min_parallel_table_scan_size * BLCKSZ ||
+		(words + own_words) * sizeof(uint32) > LedgerRoom(rows->ledger) / 4)
+		return false;
+	if (own_words > 0)
+	{
+		own = SegmentCreate(own_words * sizeof(uint32));
+		if (own == NULL)
+			return false;
+		LedgerMakeRoom(rows->ledger, dsm_segment_map_length(own), "encoded rows");
+	}
+	EnterParallelMode();
+	context = CreateParallelContext("gpufim", "GpufimGroupMain", nworkers);
+	shm_toc_estimate_chunk(&context->estimator, offsetof(GroupShared, parts) + nparts * sizeof(SharedPart));
+	shm_toc_estimate_chunk(&context->estimator, (Size) nchunks * sizeof(SharedChunk));
+	shm_toc_estimate_chunk(&context->estimator, (mapped + 1) * sizeof(uint32));
+	shm_toc_estimate_keys(&context->estimator, 3);
+	InitializeParallelDSM(context);
+	if (context->seg != NULL)
+		GroupWithWorkers(context, rows, ShareGroups(context, rows, own, nchunks, nparts, mapped));
+	else
+		GroupPartitions(rows, NULL);
+	DestroyParallelContext(context);
+	ExitParallelMode();
+	if (own != NULL)
+	{
+		LedgerGiveBack(rows->ledger, dsm_segment_map_length(own));
+		dsm_detach(own);
+	}
+	return true;
+}
+
+/*
+ * A worker's side.
+ */
+
+/* Finds the pieces of all partitions.  Returns the segments that have them, which the caller detaches. */
+static PartSegment *
+AttachPieces(GpufimRows *rows, const GroupShared *shared, const SharedChunk *chunks, uint32 *maps)
+{
+	RowPart    *parts = palloc0(shared->nparts * sizeof(RowPart));
+	PartSegment *segments = palloc0(shared->nparts * sizeof(PartSegment));
+
+	for (uint32 i = 0; i < shared->nparts; i++)
+	{
+		segments[i].users = 1;	/* this function's caller */
+		if (shared->parts[i].segment != DSM_HANDLE_INVALID)
+			segments[i].segment = dsm_attach(shared->parts[i].segment);
+		if (shared->parts[i].has_map)
+			parts[i].maps[0] = maps + shared->parts[i].map_at;
+	}
+	for (uint32 i = 0; i < shared->nchunks; i++)
+	{
+		Chunk	   *chunk = ChunkListAppend(rows, &rows->pieces[chunks[i].partition]);
+		uint32		part = chunks[i].part;
+
+		chunk->words = (uint32 *) dsm_segment_address(segments[part].segment) + chunks[i].at;
+		chunk->used = chunk->size = chunks[i].used;
+		chunk->segment = &segments[part];
+		segments[part].users++;
+		chunk->part = shared->parts[part].has_map ? &parts[part] : NULL;
+	}
+	return segments;
+}
+
+/* Leaves the records and the items' counts to the leader. */
+static void
+LeaveGroups(GpufimRows *rows, GroupShared *shared, uint32 worker)
+{
+	GroupReceiver receiver = {.base = {.kind = &GroupKind,.ledger = rows->ledger,.rows = rows,.part = worker}};
+	StringInfoData ticket;
+	dsm_segment *segment;
+
+	receiver.counts = LedgerAlloc(rows->ledger, ((Size) rows->items->n + 1) * sizeof(uint32), "distinct items");
+	for (uint32 id = 0; id < rows->items->n; id++)
+		receiver.counts[id] = rows->items->entries[id].count;
+	initStringInfo(&ticket);
+	PartLeave(&receiver.base, &shared->segments[worker], &ticket);
+	if (rows->file.file != NULL)
+		elog(ERROR, "a gpufim worker has no room for records");
+	segment = dsm_create(ticket.len, 0);
+	memcpy(dsm_segment_address(segment), ticket.data, ticket.len);
+	dsm_pin_segment(segment);
+	shared->tickets[worker] = dsm_segment_handle(segment);
+	dsm_detach(segment);
+}
+
+extern PGDLLEXPORT void GpufimGroupMain(dsm_segment *segment, shm_toc *toc);
+
+void
+GpufimGroupMain(dsm_segment *segment, shm_toc *toc)
+{
+	GroupShared *shared = shm_toc_lookup(toc, KEY_SHARED, false);
+	MemoryLedger *ledger = LedgerCreateShared(&shared->used);
+	Dictionary *items = DictionaryCreate(ledger, INT4OID, InvalidOid, true, "distinct items");
+	Dictionary *ids = DictionaryCreate(ledger, shared->id_type, shared->id_collation, false,
+									   "distinct transaction ids");
+	GpufimRows *rows = RowsCreate(ledger, NULL, &shared->layout, items, ids);
+	PartSegment *segments;
+
+	rows->ascending = false;
+	rows->npartitions = PIECE_PARTITIONS;
+	DictionaryCountOnly(items, shared->nitems);
+	segments = AttachPieces(rows, shared, shm_toc_lookup(toc, KEY_CHUNKS, false), shm_toc_lookup(toc, KEY_MAPS, false));
+	GroupPartitions(rows, &shared->next);
+	for (uint32 p = 0; p < rows->npartitions; p++)
+		ChunkListFree(rows, &rows->pieces[p]);
+	for (uint32 i = 0; i < shared->nparts; i++)
+	{
+		if (segments[i].segment != NULL)
+			dsm_detach(segments[i].segment);
+	}
+	LeaveGroups(rows, shared, ParallelWorkerNumber);
+	LedgerDestroy(ledger);
+}
