@@ -37,9 +37,9 @@ ROWS = '(SELECT %s FROM (SELECT generate_series(1::bigint, %d) AS n) AS s)'
 ENDLESS = 2000000000
 SORTED = 12000000
 
-ARRAYS = "SELECT count(*) FROM frequent_itemsets('%s', 'items', %s)"
-PAIRS = "SELECT count(*) FROM frequent_itemsets('%s', 'tid', 'item', %s)"
-PROBABLE = "SELECT count(*) FROM probable_itemsets('%s', 'items', 'p', 2)"
+ARRAYS = "SELECT count(items) FROM frequent_itemsets('%s', 'items', %s)"
+PAIRS = "SELECT count(items) FROM frequent_itemsets('%s', 'tid', 'item', %s)"
+PROBABLE = "SELECT count(items) FROM probable_itemsets('%s', 'items', 'p', 2)"
 EVENTS = "SELECT count(*) FROM %s('%s', 'kind', 'at', %s)"
 VALUES = "SELECT * FROM join_project_count('%s', 'k', 'v', 'line', 'k', 'v')"
 

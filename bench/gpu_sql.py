@@ -19,9 +19,9 @@ import server
 
 STATEMENTS = {
     'count': "SELECT sum(itemsets) FROM itemset_counts('baskets', 'items', %s, kind => '%s')",
-    'list': "SELECT count(*) FROM frequent_itemsets('baskets', 'items', %s, NULL::int[], kind => '%s')",
-    'values': "SELECT count(*) FROM probable_itemsets('uncertain', 'items', 'p', %s, %s, NULL::int[])",
-    'decide': "SELECT count(*) FROM probable_itemsets('uncertain', 'items', 'p', %s, %s, NULL::int[], "
+    'list': "SELECT count(items) FROM frequent_itemsets('baskets', 'items', %s, NULL::int[], kind => '%s')",
+    'values': "SELECT count(items) FROM probable_itemsets('uncertain', 'items', 'p', %s, %s, NULL::int[])",
+    'decide': "SELECT count(items) FROM probable_itemsets('uncertain', 'items', 'p', %s, %s, NULL::int[], "
               "exact => false)",
 }
 SCAN = 'SELECT count(*) FROM baskets WHERE -1 = ANY (items)'

@@ -587,7 +587,7 @@ TakeTime(EventReceiver *receiver, const SourceRow *row)
 	GpufimRows *rows = stream->rows;
 	MemoryContext old = MemoryContextSwitchTo(rows->ledger->scratch);
 	FimTime		time;
-	TimeFault	fault = TimeOfValue(&stream->times, row->columns[TIME_COLUMN].value, &time);
+	TimeFault	fault = TimeOfValue(&stream->times, RowValue(row, TIME_COLUMN), &time);
 
 	MemoryContextSwitchTo(old);
 	if (unlikely(fault != TIME_GOOD))
@@ -608,13 +608,13 @@ ReceiveEvent(Receiver *base, const SourceRow *row)
 	GpufimRows *rows = stream->rows;
 	Event		event;
 
-	if (row->columns[TYPE_COLUMN].isnull || row->columns[TIME_COLUMN].isnull ||
-		(stream->partitions != NULL && row->columns[PARTITION_COLUMN].isnull))
+	if (RowIsNull(row, TYPE_COLUMN) || RowIsNull(row, TIME_COLUMN) ||
+		(stream->partitions != NULL && RowIsNull(row, PARTITION_COLUMN)))
 		return;
 	event.time = TakeTime(receiver, row);
-	event.type = LookupItem(rows->items, row->columns[TYPE_COLUMN].value);
+	event.type = LookupItem(rows->items, RowValue(row, TYPE_COLUMN));
 	event.partition = stream->partitions == NULL ? 0 :
-		LookupItem(stream->partitions, row->columns[PARTITION_COLUMN].value);
+		LookupItem(stream->partitions, RowValue(row, PARTITION_COLUMN));
 	EventAdderAdd(&receiver->adder, &event);
 	ForgetRow(rows->ledger);
 }

@@ -323,7 +323,6 @@ typedef struct QueryReceiver
 	DestReceiver pub;			/* must be first */
 	Receiver   *receiver;
 	SourceRow	row;
-	NullableDatum columns[SOURCE_MAX_COLUMNS];
 } QueryReceiver;
 
 static bool
@@ -332,11 +331,8 @@ ReceiveSlot(TupleTableSlot *slot, DestReceiver *self)
 	QueryReceiver *query = (QueryReceiver *) self;
 
 	slot_getsomeattrs(slot, query->row.ncolumns);
-	for (int i = 0; i < query->row.ncolumns; i++)
-	{
-		query->columns[i].value = slot->tts_values[i];
-		query->columns[i].isnull = slot->tts_isnull[i];
-	}
+	query->row.values = (const char *) slot->tts_values;
+	query->row.nulls = (const char *) slot->tts_isnull;
 	ReceiverTake(query->receiver, &query->row);
 	return true;
 }
@@ -354,11 +350,11 @@ Shutdown(DestReceiver *self)
 static void
 ExecuteHere(GpufimSource *source, Receiver *receiver)
 {
-	QueryReceiver query = {.receiver = receiver, .row = {source->ncolumns, receiver->types}};
+	QueryReceiver query = {.receiver = receiver, .row = {.ncolumns = source->ncolumns,.types = receiver->types,.value_step = sizeof(Datum),
+	.null_step = sizeof(bool)}};
 	SPIExecuteOptions options = {0};
 	int			result;
 
-	query.row.columns = query.columns;
 	query.pub.receiveSlot = ReceiveSlot;
 	query.pub.rStartup = Startup;
 	query.pub.rShutdown = Shutdown;
@@ -615,7 +611,9 @@ gpufim_read_row(PG_FUNCTION_ARGS)
 
 	if (unlikely(receiver == NULL))
 		receiver = state->receiver = BeginReceiver(state->helper);
-	row = (SourceRow) {PG_NARGS() - FIRST_COLUMN, receiver->types, &fcinfo->args[FIRST_COLUMN]};
+	row = (SourceRow) {PG_NARGS() - FIRST_COLUMN, receiver->types,
+		(const char *) &fcinfo->args[FIRST_COLUMN].value, sizeof(NullableDatum),
+		(const char *) &fcinfo->args[FIRST_COLUMN].isnull, sizeof(NullableDatum)};
 	ReceiverTake(receiver, &row);
 	if (unlikely(receiver->rows->rows_read % ROWS_TO_CHECK == 0) && state->helper != NULL)
 		CheckMemory(state->helper);

@@ -171,6 +171,30 @@ TakeId(RowsReceiver *receiver, PairId id)
 		BeginPiece(receiver, id);
 }
 
+/* The integer that an id is. */
+static inline int64
+IntegerOf(PairId id)
+{
+	int64		whole;
+
+	if (id.size == sizeof(int32))
+		return *(const int32 *) id.bytes;
+	memcpy(&whole, id.bytes, sizeof(whole));
+	return whole;
+}
+
+static pg_always_inline void
+AddPair(RowsReceiver *receiver, PairId id, uint32 item, float8 value, bool valued)
+{
+	if (receiver->rows->scattered)
+		PieceAddPair(receiver->rows, IntegerOf(id), item, value, valued);
+	else
+	{
+		TakeId(receiver, id);
+		AddToPiece(receiver, item, value, valued);
+	}
+}
+
 /* Adds the pairs that have waited. */
 static pg_noinline void
 AddWaitingPairs(RowsReceiver *receiver)
@@ -192,11 +216,10 @@ AddWaitingPairs(RowsReceiver *receiver)
 	{
 		PairId		id = {waiting[i].id, waiting[i].id_size};
 
-		TakeId(receiver, id);
 		if (valued)
-			AddToPiece(receiver, waiting[i].number, waiting[i].value, true);
+			AddPair(receiver, id, waiting[i].number, waiting[i].value, true);
 		else
-			AddToPiece(receiver, waiting[i].number, 0, false);
+			AddPair(receiver, id, waiting[i].number, 0, false);
 	}
 	receiver->nwaiting = 0;
 }
@@ -245,11 +268,11 @@ TakePair(RowsReceiver *receiver, const SourceRow *row, float8 value, bool valued
 {
 	GpufimRows *rows = receiver->rows;
 	uint64		word;
-	PairId		id = IdOf(receiver, row->columns[0].value, &word);
+	PairId		id = IdOf(receiver, RowValue(row, 0), &word);
 
 	if (unlikely(rows->items->n > CACHED_ITEMS))
 	{
-		if (!row->columns[1].isnull && LetPairWait(receiver, id, row->columns[1].value, value))
+		if (!RowIsNull(row, 1) && LetPairWait(receiver, id, RowValue(row, 1), value))
 		{
 			ForgetRow(rows->ledger);
 			return;
@@ -257,9 +280,10 @@ TakePair(RowsReceiver *receiver, const SourceRow *row, float8 value, bool valued
 		if (receiver->nwaiting > 0)
 			AddWaitingPairs(receiver);
 	}
-	TakeId(receiver, id);
-	if (!row->columns[1].isnull)
-		AddToPiece(receiver, LookupItem(rows->items, row->columns[1].value), value, valued);
+	if (RowIsNull(row, 1))
+		TakeId(receiver, id);
+	else
+		AddPair(receiver, id, LookupItem(rows->items, RowValue(row, 1)), value, valued);
 	ForgetRow(rows->ledger);
 }
 
@@ -267,7 +291,7 @@ TakePair(RowsReceiver *receiver, const SourceRow *row, float8 value, bool valued
 static void
 ReceivePair(Receiver *base, const SourceRow *row)
 {
-	if (!row->columns[0].isnull)
+	if (!RowIsNull(row, 0))
 		TakePair((RowsReceiver *) base, row, 0, false);
 }
 
@@ -278,9 +302,9 @@ ReceiveUncertainPair(Receiver *base, const SourceRow *row)
 	RowsReceiver *receiver = (RowsReceiver *) base;
 	float8		value;
 
-	if (row->columns[0].isnull || row->columns[2].isnull)
+	if (RowIsNull(row, 0) || RowIsNull(row, 2))
 		return;
-	value = ReceivedProbability(receiver, row->columns[2].value);
+	value = ReceivedProbability(receiver, RowValue(row, 2));
 	if (!IsProbability(value))
 		RaiseNotProbability(receiver->rows, row, value);
 	TakePair(receiver, row, value, true);
@@ -453,10 +477,10 @@ ReceiveArray(Receiver *base, const SourceRow *row)
 	uint32		nelements;
 	uint32		n;
 
-	if (row->columns[0].isnull)
+	if (RowIsNull(row, 0))
 		return;
 	CountTransaction(rows);
-	array = AlignedArray(rows->ledger, &receiver->aligned[0], row->columns[0].value);
+	array = AlignedArray(rows->ledger, &receiver->aligned[0], RowValue(row, 0));
 	nelements = CountElements(array);
 	record = RecordReserve(rows, nelements + 1, &out);
 	n = EncodeArray(rows, array, nelements, (uint32) rows->transactions, out);
@@ -477,16 +501,16 @@ ReceiveUncertainArray(Receiver *base, const SourceRow *row)
 	uint32	   *out;
 	uint32		nelements;
 
-	if (row->columns[0].isnull || row->columns[1].isnull)
+	if (RowIsNull(row, 0) || RowIsNull(row, 1))
 		return;
-	value = ReceivedProbability(receiver, row->columns[1].value);
+	value = ReceivedProbability(receiver, RowValue(row, 1));
 	if (!IsProbability(value))
 		RaiseNotProbability(rows, row, value);
 	CountTransaction(rows);
 	/* a transaction that certainly is not there counts, but has no record */
 	if (value == 0)
 		return;
-	array = AlignedArray(rows->ledger, &receiver->aligned[0], row->columns[0].value);
+	array = AlignedArray(rows->ledger, &receiver->aligned[0], RowValue(row, 0));
 	nelements = CountElements(array);
 	record = RecordReserve(rows, nelements, &out);
 	SetRecordValue(out, value);
@@ -637,11 +661,11 @@ ReceiveArrayOfUncertain(Receiver *base, const SourceRow *row)
 	uint32	   *out;
 	uint32	   *ids;
 
-	if (row->columns[0].isnull || row->columns[1].isnull)
+	if (RowIsNull(row, 0) || RowIsNull(row, 1))
 		return;
 	CountTransaction(rows);
-	array = AlignedArray(rows->ledger, &receiver->aligned[0], row->columns[0].value);
-	probabilities = AlignedArray(rows->ledger, &receiver->aligned[1], row->columns[1].value);
+	array = AlignedArray(rows->ledger, &receiver->aligned[0], RowValue(row, 0));
+	probabilities = AlignedArray(rows->ledger, &receiver->aligned[1], RowValue(row, 1));
 	nelements = CountElements(array);
 	if (CountElements(probabilities) != nelements)
 		RaiseNotAsMany(rows, nelements, CountElements(probabilities));
@@ -666,13 +690,13 @@ ReceiveEntry(Receiver *base, const SourceRow *row)
 	uint32	   *entry;
 	uint32		item;
 
-	if (row->columns[0].isnull || row->columns[1].isnull)
+	if (RowIsNull(row, 0) || RowIsNull(row, 1))
 		return;
 	CountTransaction(rows);
-	item = LookupItem(rows->items, row->columns[0].value);
+	item = LookupItem(rows->items, RowValue(row, 0));
 	rows->items->entries[item].count++;
 	record = RecordReserve(rows, 1, &entry);
-	SetEntry(entry, 0, item, DatumGetFloat8(row->columns[1].value));
+	SetEntry(entry, 0, item, DatumGetFloat8(RowValue(row, 1)));
 	RecordAdvance(rows, record, 1);
 	ForgetRow(rows->ledger);
 }

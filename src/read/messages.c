@@ -42,10 +42,10 @@ AppendClipped(StringInfo text, const char *value)
 static void
 AppendColumn(StringInfo text, const SourceRow *row, int column)
 {
-	if (row->columns[column].isnull)
+	if (RowIsNull(row, column))
 		appendStringInfoString(text, "null");
 	else
-		AppendClipped(text, ValueText(row->types[column], row->columns[column].value));
+		AppendClipped(text, ValueText(row->types[column], RowValue(row, column)));
 }
 
 char *

@@ -22,12 +22,29 @@
 #include "utils/memutils.h"
 
 /*
- * source.c: What a source argument names, ready to be read.
- *
- * A source is the name of a relation or a query in parentheses.  Whoever opens one
- * says for each of its columns in which role it is wanted, so that types can be
- * checked and messages can say what a column is for.
+ * source_text.c: From a source argument to the FROM item of a query.
  */
+
+/* Where the columns come from, as SQL text and in words; palloc'd. */
+typedef struct SourceText
+{
+	const char *argument;		/* its SQL name, for messages */
+	const char *given;			/* its text, without blanks around it and without a
+								 * query's semicolons */
+	char	   *from;			/* FROM item */
+	char	   *words;			/* "relation \"x\"", for messages */
+	bool		has_system_columns;
+} SourceText;
+
+/* Is a source written as a query: does it begin, after blanks and comments, with a parenthesis? */
+extern bool SourceIsQuery(const char *source);
+
+/*
+ * The text of a source, which was given in the argument of this SQL name.  Raises an error if
+ * it is neither the name of a relation that can be read nor one query in parentheses.  A
+ * relation stays locked until the transaction ends, as those of any query do.
+ */
+extern SourceText SourceTextOf(const char *source, const char *argument);
 
 /*
  * The relation that a source names, and its number of rows as far as PostgreSQL knows.  Raises no error: InvalidOid for a
@@ -35,6 +52,14 @@
  * statistics what occurs in them.
  */
 extern Oid	SourceTable(const char *source, double *rows);
+
+/*
+ * source.c: What a source argument names, ready to be read.
+ *
+ * A source is the name of a relation or a query in parentheses.  Whoever opens one
+ * says for each of its columns in which role it is wanted, so that types can be
+ * checked and messages can say what a column is for.
+ */
 
 typedef enum ColumnRole
 {
@@ -173,13 +198,31 @@ extern const SourceColumn *SourceItemColumn(const GpufimSource *source);
  * messages.c: What messages say of the row that is being read, and of columns that may hold lists.
  */
 
-/* A row of the source, with the columns that are read. */
+/*
+ * A row of the source, with the columns that are read.  They lie where the row came from, in a slot or
+ * in the arguments of a function, so that they need not be copied.
+ */
 typedef struct SourceRow
 {
 	int			ncolumns;
 	const Oid  *types;			/* as the query gives them */
-	const NullableDatum *columns;
+	const char *values;			/* the first column's; others follow at this distance in bytes */
+	Size		value_step;
+	const char *nulls;
+	Size		null_step;
 } SourceRow;
+
+static inline Datum
+RowValue(const SourceRow *row, int column)
+{
+	return *(const Datum *) (row->values + column * row->value_step);
+}
+
+static inline bool
+RowIsNull(const SourceRow *row, int column)
+{
+	return *(const bool *) (row->nulls + column * row->null_step);
+}
 
 /*
  * The text of a value, and that of a column of a row, which is cut if it is long.  Both are

@@ -119,25 +119,13 @@ IntegerId(const GpufimRows *rows, const uint32 *id)
 	return whole;
 }
 
-/*
- * Integers are often dense.  So blocks of consecutive ones are dealt to partitions in turn, and
- * within a partition they are dense again once the bits that tell the partition are left out.
- * Then the partition's dictionary is a window, which is faster than a hash table.
- */
-#define BLOCK_BITS			10
-
-static inline uint32
-PartitionOfInteger(int64 id)
-{
-	return (uint32) (id >> BLOCK_BITS) & (PIECE_PARTITIONS - 1);
-}
-
+/* Within a partition, integers are dense again once the bits that tell the partition are left out. */
 static inline int64
 IntegerInPartition(const GpufimRows *rows, int64 id)
 {
 	if (rows->npartitions == 1)
 		return id;
-	return (id >> (BLOCK_BITS + PIECE_PARTITIONS_BITS)) * (1 << BLOCK_BITS) + (id & ((1 << BLOCK_BITS) - 1));
+	return (id >> (PIECE_BLOCK_BITS + PIECE_PARTITIONS_BITS)) * (1 << PIECE_BLOCK_BITS) + (id & ((1 << PIECE_BLOCK_BITS) - 1));
 }
 
 static inline ChunkList *
@@ -197,10 +185,31 @@ PiecesDeal(GpufimRows *rows, ChunkList *pieces)
 	ChunkWalkEnd(&reader.walk);
 }
 
+/* Have pieces few entries each, so that it is not worth looking whether the next pair belongs to the same one? */
+static bool
+AreSmall(GpufimRows *rows, ChunkList *pieces)
+{
+	uint64		npieces = 0;
+	uint64		nentries = 0;
+	PieceReader reader;
+	Piece		piece;
+
+	PieceReaderBegin(&reader, rows, pieces, false);
+	while (NextPiece(&reader, &piece))
+	{
+		npieces++;
+		nentries += piece.nentries;
+	}
+	ChunkWalkEnd(&reader.walk);
+	return nentries < 2 * npieces;
+}
+
 static void
 Divide(GpufimRows *rows)
 {
 	ChunkList	undivided = rows->pieces[0];
+
+	rows->scattered = rows->ids->kind == DICTIONARY_INTEGER && AreSmall(rows, &undivided);
 
 	memset(&rows->pieces[0], 0, sizeof(ChunkList));
 	rows->npartitions = PIECE_PARTITIONS;

@@ -444,6 +444,7 @@ typedef struct GpufimRows
 	StringInfoData id_buffer;	/* for an id that must be aligned */
 	bool		ascending;		/* ids are integers and have ascended, so each piece is a transaction */
 	int64		last_id;		/* if so */
+	bool		scattered;		/* integer ids, divided, and nearly each pair has another one */
 	ChunkList	pieces[PIECE_PARTITIONS];
 	uint32		npartitions;	/* 1 or PIECE_PARTITIONS */
 
@@ -707,6 +708,43 @@ static inline uint32
 PieceIdWords(const Dictionary *ids)
 {
 	return ids->typlen > 0 ? (ids->typlen + sizeof(uint32) - 1) / sizeof(uint32) : 0;
+}
+
+/*
+ * Integers are often dense.  So blocks of consecutive ones are dealt to partitions in turn, and
+ * within a partition they are dense again once the bits that tell the partition are left out.
+ * Then the partition's dictionary is a window, which is faster than a hash table.
+ */
+#define PIECE_BLOCK_BITS	10
+
+static inline uint32
+PartitionOfInteger(int64 id)
+{
+	return (uint32) (id >> PIECE_BLOCK_BITS) & (PIECE_PARTITIONS - 1);
+}
+
+/*
+ * Add a pair as a piece of its own.  Only for rows that are scattered.  "valued" is a constant
+ * wherever this is called.
+ */
+static pg_always_inline void
+PieceAddPair(GpufimRows *rows, int64 id, uint32 item, float8 value, bool valued)
+{
+	ChunkList  *list = &rows->pieces[PartitionOfInteger(id)];
+	uint32		id_words = PieceIdWords(rows->ids);
+	uint32		words = 1 + id_words + (valued ? VALUED_WORDS : 1);
+	uint32	   *piece = ChunkReserve(rows, list, words);
+
+	piece[0] = 1;
+	if (id_words == 1)
+		piece[1] = (uint32) id;
+	else
+		memcpy(piece + 1, &id, sizeof(id));
+	if (valued)
+		SetEntry(piece + 1 + id_words, 0, item, value);
+	else
+		piece[1 + id_words] = item;
+	ChunkAdvance(list, words);
 }
 
 /*

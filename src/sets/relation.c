@@ -257,11 +257,11 @@ LetRowWait(PairReceiver *receiver, int which, const SourceRow *row)
 	const Part *part = &receiver->parts[which];
 	WaitingRow *waiting = &receiver->waiting[which][receiver->nwaiting[which]];
 
-	if (!DictionaryLetWait(part->keys, row->columns[part->key].value, &waiting->key))
+	if (!DictionaryLetWait(part->keys, RowValue(row, part->key), &waiting->key))
 		return false;
-	waiting->no_value = row->columns[part->value].isnull;
+	waiting->no_value = RowIsNull(row, part->value);
 	if (!waiting->no_value &&
-		!DictionaryLetWait(part->relation->rows->items, row->columns[part->value].value, &waiting->value))
+		!DictionaryLetWait(part->relation->rows->items, RowValue(row, part->value), &waiting->value))
 		return false;
 	if (++receiver->nwaiting[which] == WAITING_PAIRS)
 		TakeWaiting(receiver, which);
@@ -281,16 +281,16 @@ TakePair(PairReceiver *receiver, int which, const SourceRow *row)
 	uint32		key;
 	uint32		value;
 
-	if (row->columns[part->key].isnull)
+	if (RowIsNull(row, part->key))
 		return;
 	if (LetRowWait(receiver, which, row))
 		return;
 	if (receiver->nwaiting[which] > 0)
 		TakeWaiting(receiver, which);
-	key = LookupItem(part->keys, row->columns[part->key].value);
-	if (row->columns[part->value].isnull)
+	key = LookupItem(part->keys, RowValue(row, part->key));
+	if (RowIsNull(row, part->value))
 		return;
-	value = LookupItem(values, row->columns[part->value].value);
+	value = LookupItem(values, RowValue(row, part->value));
 	CountValue(values, value, 1);
 	pair = ReservePairs(part->relation, 1);
 	pair[0] = key;
@@ -311,9 +311,9 @@ BesideArray(PairReceiver *receiver, const Part *part, const SourceRow *row)
 			RaiseTooManyRows();
 		return (uint32) (receiver->base.rows->rows_read - 1);
 	}
-	if (row->columns[column].isnull)
+	if (RowIsNull(row, column))
 		return DICTIONARY_NONE;
-	return LookupItem(dictionary, row->columns[column].value);
+	return LookupItem(dictionary, RowValue(row, column));
 }
 
 /*
@@ -334,13 +334,13 @@ TakeArray(PairReceiver *receiver, const Part *part, const SourceRow *row)
 	uint32	   *ids;
 	uint32		taken = 0;
 
-	if (row->columns[column].isnull)
+	if (RowIsNull(row, column))
 		return;
 	beside = BesideArray(receiver, part, row);
 	if (beside == DICTIONARY_NONE)
 		return;
 	receiver->with_array++;
-	array = AlignedArray(receiver->base.ledger, &receiver->aligned, row->columns[column].value);
+	array = AlignedArray(receiver->base.ledger, &receiver->aligned, RowValue(row, column));
 	n = CountElements(array);
 	pair = ReservePairs(relation, n);
 	ids = pair + n;
