@@ -127,6 +127,7 @@ typedef struct MemoryLedger
 	pg_atomic_uint64 *shared;	/* what several processes use that read together; NULL: this one reads
 								 * alone */
 	uint64		limit;
+	bool		helps;			/* this process reads for another one */
 	LedgerRelief *reliefs;
 
 	/*

@@ -101,6 +101,7 @@ LedgerCreateShared(pg_atomic_uint64 *used)
 	MemoryLedger *ledger = CreateLedger();
 
 	ledger->shared = used;
+	ledger->helps = true;
 	return ledger;
 }
 
@@ -154,6 +155,16 @@ CountBytes(MemoryLedger *ledger, int64 more)
 		ledger->report(ledger, 0);
 }
 
+/*
+ * What counts when the limit is reached.  Whether a call succeeds must not depend on how many others
+ * help it to read, and when.  They give way to it: what they have read goes to files soon.
+ */
+static uint64
+UsedAgainstLimit(const MemoryLedger *ledger)
+{
+	return ledger->helps ? LedgerUsed(ledger) : ledger->used;
+}
+
 static void
 LedgerCharge(MemoryLedger *ledger, uint64 bytes, const char *what)
 {
@@ -161,7 +172,7 @@ LedgerCharge(MemoryLedger *ledger, uint64 bytes, const char *what)
 
 	if (LedgerUsed(ledger) + bytes > comfortable)
 		LedgerRelieve(ledger);
-	CheckMemoryLimit(LedgerUsed(ledger), bytes, what);
+	CheckMemoryLimit(UsedAgainstLimit(ledger), bytes, what);
 	CountBytes(ledger, bytes);
 }
 
@@ -218,7 +229,7 @@ LedgerMakeRoom(MemoryLedger *ledger, uint64 bytes, const char *what)
 {
 	if (bytes > LedgerRoom(ledger))
 		LedgerRelieve(ledger);
-	CheckMemoryLimit(LedgerUsed(ledger), bytes, what);
+	CheckMemoryLimit(UsedAgainstLimit(ledger), bytes, what);
 	CountBytes(ledger, bytes);
 }
 

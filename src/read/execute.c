@@ -369,7 +369,7 @@ ExecuteHere(GpufimSource *source, Receiver *receiver)
 }
 
 /* With less memory than this for each process, one process does better alone. */
-#define LEAST_OF_A_PROCESS	((uint64) 1024 * 1024)
+#define LEAST_OF_A_PROCESS	((uint64) 8 * 1024 * 1024)
 
 /* Reads with several processes.  Returns false, and has read nothing, if one process has to do it. */
 static bool
