@@ -734,7 +734,10 @@ AddEventFigures(Receiver *base, const void *figures)
 		RaiseTooManyEvents();
 }
 
-PGDLLEXPORT const ReceiverKind GpufimEventReceiver = {
+/* Other processes find it by its name. */
+extern PGDLLEXPORT const ReceiverKind GpufimEventReceiver;
+
+const ReceiverKind GpufimEventReceiver = {
 	.symbol = "GpufimEventReceiver",
 	.size = sizeof(EventReceiver),
 	.input_size = sizeof(bool),

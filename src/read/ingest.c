@@ -793,7 +793,7 @@ ContentsOfRows(Receiver *base, ReceiverContents *contents)
 	contents->numbers[0][1] = NO_DICTIONARY;
 }
 
-PGDLLEXPORT const ReceiverKind GpufimRowsReceiver = {
+const ReceiverKind GpufimRowsReceiver = {
 	.symbol = "GpufimRowsReceiver",
 	.size = sizeof(RowsReceiver),
 	.input_size = sizeof(RowLayout),

@@ -580,7 +580,10 @@ AddPairFigures(Receiver *base, const void *figures)
 	((PairReceiver *) base)->with_array += with_array;
 }
 
-PGDLLEXPORT const ReceiverKind GpufimPairReceiver = {
+/* Other processes find it by its name. */
+extern PGDLLEXPORT const ReceiverKind GpufimPairReceiver;
+
+const ReceiverKind GpufimPairReceiver = {
 	.symbol = "GpufimPairReceiver",
 	.size = sizeof(PairReceiver),
 	.input_size = sizeof(PairInput),
