@@ -189,17 +189,17 @@ ReadSourceCopy(const char *from)
  * The leader's side.
  */
 
-/* The state of the aggregate. */
+/* The state of the aggregate.  It may outlive what it reads: anybody's query may have got the handle. */
 typedef struct ReadState
 {
-	Receiver   *receiver;		/* NULL: none has begun */
+	int64		handle;
 	struct Helper *helper;		/* NULL in the leader */
+	Receiver   *receiver;		/* the helper's; NULL: none has begun */
 } ReadState;
 
 /* What the leader is reading. */
 typedef struct Reading
 {
-	ReadState	state;
 	Receiver   *receiver;
 	SharedReading *shared;
 	int64		handle;
@@ -304,7 +304,7 @@ TakeParts(Reading *reading, PartSegment *files)
 	LedgerNoteSpilled(ledger, pg_atomic_read_u64(&shared->spilled));
 	foreach(cell, reading->tickets)
 	{
-		const char *tickets = VARDATA(lfirst(cell));
+		const char *tickets = VARDATA(lfirst(cell)) + sizeof(int64);
 		const char *end = (const char *) lfirst(cell) + VARSIZE(lfirst(cell));
 
 		for (; tickets < end; tickets += PartTicketSize(tickets))
@@ -375,7 +375,7 @@ ExecuteHere(GpufimSource *source, Receiver *receiver)
 static bool
 ReadInParallel(GpufimSource *source, Receiver *receiver)
 {
-	Reading		reading = {.receiver = receiver,.state.receiver = receiver};
+	Reading		reading = {.receiver = receiver};
 	PartSegment *files;
 	SPIPlanPtr	plan;
 
@@ -432,7 +432,7 @@ typedef struct Helper
 	MemoryContext context;
 	const ReceiverKind *kind;
 	GpufimSource *source;
-	StringInfoData tickets;		/* of the parts that have been left */
+	StringInfoData tickets;		/* the handle, and tickets of the parts that have been left */
 } Helper;
 
 static void
@@ -524,6 +524,9 @@ AttachShared(int64 handle)
 
 	if (attached_handle == handle && attached != NULL)
 		return attached;
+	/* what is attached already is none of ours */
+	if (dsm_find_mapping((dsm_handle) (uint64) handle) != NULL)
+		RaiseNotCalled();
 	segment = dsm_attach((dsm_handle) (uint64) handle);
 	if (segment == NULL)
 		RaiseNotCalled();
@@ -550,14 +553,16 @@ CreateHelper(MemoryContext context, int64 handle)
 	helper->kind = (const ReceiverKind *)
 		load_external_function("gpufim", helper->shared->symbol, true, NULL);
 	helper->source = ReadSourceCopy(helper->shared->data + helper->shared->input_size);
+	helper->state.handle = handle;
 	helper->state.helper = helper;
 	initStringInfo(&helper->tickets);
+	appendBinaryStringInfo(&helper->tickets, (const char *) &handle, sizeof(handle));
 	MemoryContextSwitchTo(caller);
 	return helper;
 }
 
 /*
- * The aggregate.  In the leader, all states are that of the source that is being read.
+ * The aggregate.  In the leader, all states are of the source that is being read.
  */
 
 #define FIRST_COLUMN	2		/* after the state and the handle */
@@ -575,6 +580,13 @@ FitsSource(FunctionCallInfo fcinfo, const GpufimSource *source)
 	return true;
 }
 
+/* Is this the handle of the source that this process is reading for itself? */
+static inline bool
+IsCurrent(int64 handle)
+{
+	return Current != NULL && Current->handle == handle;
+}
+
 /* The state for the first row. */
 static ReadState *
 FirstState(FunctionCallInfo fcinfo)
@@ -582,15 +594,18 @@ FirstState(FunctionCallInfo fcinfo)
 	MemoryContext context;
 	int64		handle;
 	Helper	   *helper;
+	ReadState  *state;
 
 	if (!AggCheckCallContext(fcinfo, &context) || PG_ARGISNULL(1))
 		RaiseNotCalled();
 	handle = PG_GETARG_INT64(1);
-	if (Current != NULL && handle == Current->handle)
+	if (IsCurrent(handle))
 	{
 		if (!FitsSource(fcinfo, Current->receiver->source))
 			RaiseNotCalled();
-		return &Current->state;
+		state = MemoryContextAllocZero(context, sizeof(ReadState));
+		state->handle = handle;
+		return state;
 	}
 	if (!IsParallelWorker())
 		RaiseNotCalled();
@@ -600,20 +615,32 @@ FirstState(FunctionCallInfo fcinfo)
 	return &helper->state;
 }
 
+/* The receiver of the state's rows. */
+static inline Receiver *
+ReceiverOf(ReadState *state)
+{
+	if (state->helper == NULL)
+	{
+		if (unlikely(!IsCurrent(state->handle)))
+			RaiseNotCalled();
+		return Current->receiver;
+	}
+	if (unlikely(state->receiver == NULL))
+		state->receiver = BeginReceiver(state->helper);
+	return state->receiver;
+}
+
 PG_FUNCTION_INFO_V1(gpufim_read_row);
 
 Datum
 gpufim_read_row(PG_FUNCTION_ARGS)
 {
 	ReadState  *state = PG_ARGISNULL(0) ? FirstState(fcinfo) : (ReadState *) PG_GETARG_POINTER(0);
-	Receiver   *receiver = state->receiver;
-	SourceRow	row;
+	Receiver   *receiver = ReceiverOf(state);
+	SourceRow	row = {PG_NARGS() - FIRST_COLUMN, receiver->types,
+	(const char *) &fcinfo->args[FIRST_COLUMN].value, sizeof(NullableDatum),
+	(const char *) &fcinfo->args[FIRST_COLUMN].isnull, sizeof(NullableDatum)};
 
-	if (unlikely(receiver == NULL))
-		receiver = state->receiver = BeginReceiver(state->helper);
-	row = (SourceRow) {PG_NARGS() - FIRST_COLUMN, receiver->types,
-		(const char *) &fcinfo->args[FIRST_COLUMN].value, sizeof(NullableDatum),
-		(const char *) &fcinfo->args[FIRST_COLUMN].isnull, sizeof(NullableDatum)};
 	ReceiverTake(receiver, &row);
 	if (unlikely(receiver->rows->rows_read % ROWS_TO_CHECK == 0) && state->helper != NULL)
 		CheckMemory(state->helper);
@@ -648,19 +675,28 @@ gpufim_read_serialize(PG_FUNCTION_ARGS)
 
 PG_FUNCTION_INFO_V1(gpufim_read_deserialize);
 
-/* The leader keeps the tickets of a worker. */
+/* The leader keeps the tickets of a worker.  There is nothing in the state that takes their place. */
 Datum
 gpufim_read_deserialize(PG_FUNCTION_ARGS)
 {
+	static ReadState empty = {0};
 	MemoryContext caller;
+	bytea	   *tickets;
+	int64		handle;
 
-	if (!AggCheckCallContext(fcinfo, NULL) || Current == NULL)
+	if (!AggCheckCallContext(fcinfo, NULL))
 		RaiseNotCalled();
-	caller = MemoryContextSwitchTo(Current->receiver->ledger->context);
 	if (VARSIZE_ANY_EXHDR(PG_GETARG_POINTER(0)) > 0)
-		Current->tickets = lappend(Current->tickets, PG_GETARG_BYTEA_P_COPY(0));
-	MemoryContextSwitchTo(caller);
-	PG_RETURN_POINTER(&Current->state);
+	{
+		memcpy(&handle, VARDATA_ANY(PG_GETARG_POINTER(0)), sizeof(handle));
+		if (!IsCurrent(handle))
+			RaiseNotCalled();
+		caller = MemoryContextSwitchTo(Current->receiver->ledger->context);
+		tickets = PG_GETARG_BYTEA_P_COPY(0);
+		Current->tickets = lappend(Current->tickets, tickets);
+		MemoryContextSwitchTo(caller);
+	}
+	PG_RETURN_POINTER(&empty);
 }
 
 PG_FUNCTION_INFO_V1(gpufim_read_combine);
@@ -678,10 +714,12 @@ gpufim_read_combine(PG_FUNCTION_ARGS)
 
 PG_FUNCTION_INFO_V1(gpufim_read_finish);
 
+/* What a worker has read must have gone to the leader. */
 Datum
 gpufim_read_finish(PG_FUNCTION_ARGS)
 {
-	if (!AggCheckCallContext(fcinfo, NULL))
+	if (!AggCheckCallContext(fcinfo, NULL) ||
+		(!PG_ARGISNULL(0) && ((ReadState *) PG_GETARG_POINTER(0))->helper != NULL))
 		RaiseNotCalled();
 	PG_RETURN_BOOL(true);
 }

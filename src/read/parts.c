@@ -383,7 +383,10 @@ AddPart(GpufimRows *rows, const RowsFigures *figures, SharedFileSet *set, PartSe
 Size
 PartTicketSize(const char *ticket)
 {
-	return ((const TicketHead *) ticket)->size;
+	TicketHead	head;
+
+	memcpy(&head, ticket, sizeof(head));
+	return head.size;
 }
 
 /* Attaches the part's segment, which is not pinned any more from then on. */
