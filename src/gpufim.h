@@ -119,6 +119,9 @@ typedef struct LedgerRelief
 	void	   *arg;
 } LedgerRelief;
 
+/* A process that reads for another one may always use this part of the limit. */
+#define LEDGER_LITTLE	16
+
 typedef struct MemoryLedger
 {
 	MemoryContext context;

@@ -157,12 +157,13 @@ CountBytes(MemoryLedger *ledger, int64 more)
 
 /*
  * What counts when the limit is reached.  Whether a call succeeds must not depend on how many others
- * help it to read, and when.  They give way to it: what they have read goes to files soon.
+ * help it to read, and when.  They give way to it: once they use more than a little, all that is
+ * used counts for them, and before that, what they have read goes to files.
  */
 static uint64
 UsedAgainstLimit(const MemoryLedger *ledger)
 {
-	return ledger->helps ? LedgerUsed(ledger) : ledger->used;
+	return ledger->helps && ledger->used > ledger->limit / LEDGER_LITTLE ? LedgerUsed(ledger) : ledger->used;
 }
 
 static void

@@ -369,7 +369,7 @@ ExecuteHere(GpufimSource *source, Receiver *receiver)
 }
 
 /* With less memory than this for each process, one process does better alone. */
-#define LEAST_OF_A_PROCESS	((uint64) 8 * 1024 * 1024)
+#define LEAST_OF_A_PROCESS	((uint64) 1024 * 1024)
 
 /* Reads with several processes.  Returns false, and has read nothing, if one process has to do it. */
 static bool
@@ -417,9 +417,6 @@ SourceRead(GpufimSource *source, const ReceiverKind *kind, Receiver *receiver,
 /*
  * A worker's side.
  */
-
-/* Memory that a worker uses beside others, as a part of the limit, before it leaves what it has. */
-#define SMALL_PART		32
 
 /* Rows after which a worker looks at the memory again. */
 #define ROWS_TO_CHECK	1024
@@ -494,7 +491,7 @@ CheckMemory(Helper *helper)
 {
 	const MemoryLedger *ledger = helper->state.receiver->ledger;
 
-	if (ledger->used > ledger->limit / SMALL_PART && LedgerUsed(ledger) > ledger->limit / 2)
+	if (ledger->used > ledger->limit / LEDGER_LITTLE / 2 && LedgerUsed(ledger) > ledger->limit / 2)
 		LeavePart(helper);
 }
 

@@ -112,7 +112,7 @@ BEGIN
 			WHEN 'two relations' THEN format('SELECT f::text FROM join_project(%L, ''t'', ''i'', ''(SELECT * FROM source)'', ''t'', ''i'', %s) AS f', source, pick(1, 2, 5))
 			WHEN 'one source' THEN format('SELECT f::text FROM join_project(%L, ''t'', ''i'', %L, ''i'', ''i'', %s) AS f', source, source, pick(1, 2))
 			ELSE format('SELECT f::text FROM %s AS f', pick(format('frequent_pairs(%L, ''i'', %s)', source, pick('2', '0.1')), format('similar_sets(%L, ''i'', 0.3)', source))) END;
-		memory := pick('1GB', '1GB', '72MB', '16MB', '1MB');
+		memory := pick('1GB', '1GB', '9MB', '4MB', '1MB');
 		PERFORM set_config('gpufim.memory_limit', memory, false), set_config('max_parallel_workers_per_gather', '0', false);
 		serial := result(call);
 		workers := 1 + floor(random() * 8)::int;
