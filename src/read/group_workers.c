@@ -176,7 +176,7 @@ ShareParts(GroupShared *shared, const GpufimRows *rows, dsm_segment *own, uint32
 	{
 		SharedPart *to = &shared->parts[n++];
 
-		to->segment = part->segment ? dsm_segment_handle(part->segment->segment) : DSM_HANDLE_INVALID;
+		to->segment = part->segment && part->segment->segment ? dsm_segment_handle(part->segment->segment) : DSM_HANDLE_INVALID;
 		to->has_map = true;
 		to->map_at = at;
 		memcpy(maps + at, part->maps[0], part->nmapped * sizeof(uint32));

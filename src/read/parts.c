@@ -373,8 +373,6 @@ AddPart(GpufimRows *rows, const RowsFigures *figures, SharedFileSet *set, PartSe
 	if (files != NULL)
 		files->users++;
 	part->segment = segment;
-	if (segment != NULL)
-		segment->users++;
 	part->next = rows->parts;
 	rows->parts = part;
 	return part;
@@ -403,6 +401,7 @@ AttachSegment(MemoryLedger *ledger, const TicketHead *head, volatile dsm_handle 
 		elog(ERROR, "could not map dynamic shared memory segment");
 	places[head->number] = DSM_HANDLE_INVALID;
 	dsm_unpin_segment(head->segment);
+	segment->users = 1;			/* until the part has been taken */
 	return segment;
 }
 
@@ -465,4 +464,6 @@ PartTake(Receiver *receiver, const char *ticket, SharedFileSet *set, PartSegment
 	}
 	if (receiver->kind->add != NULL)
 		receiver->kind->add(receiver, reader.at);
+	if (reader.segment != NULL)
+		PartSegmentRelease(ledger, reader.segment);
 }

@@ -205,14 +205,19 @@ CreateFile(GpufimRows *rows)
 	MemoryContextSwitchTo(old);
 }
 
-void
-PartSegmentRelease(MemoryLedger *ledger, PartSegment *segment)
+static void
+DetachPart(MemoryLedger *ledger, PartSegment *segment)
 {
-	if (--segment->users > 0)
-		return;
 	LedgerGiveBack(ledger, dsm_segment_map_length(segment->segment));
 	dsm_detach(segment->segment);
 	segment->segment = NULL;
+}
+
+void
+PartSegmentRelease(MemoryLedger *ledger, PartSegment *segment)
+{
+	if (--segment->users == 0)
+		DetachPart(ledger, segment);
 }
 
 /* Gives the memory of a chunk's words back. */
@@ -278,15 +283,21 @@ ChunkListSpill(GpufimRows *rows, ChunkList *list)
 	list->last = NULL;
 }
 
+/* Moves all chunks to the file but that which is being filled. */
+static void
+SpillFilled(GpufimRows *rows, ChunkList *list)
+{
+	SpillFirst(rows, list, list->nchunks - (list->last != NULL));
+}
+
 static void
 RelieveRows(void *arg)
 {
 	GpufimRows *rows = arg;
 
-	/* the last chunk of a list is being filled */
-	SpillFirst(rows, &rows->records, Max(rows->records.nchunks, 1) - 1);
+	SpillFilled(rows, &rows->records);
 	for (uint32 i = 0; i < rows->npartitions; i++)
-		SpillFirst(rows, &rows->pieces[i], Max(rows->pieces[i].nchunks, 1) - 1);
+		SpillFilled(rows, &rows->pieces[i]);
 }
 
 /*
@@ -490,8 +501,9 @@ CloseRows(void *arg)
 	{
 		if (part->file.file)
 			BufFileClose(part->file.file);
-		if (part->segment)
-			PartSegmentRelease(rows->ledger, part->segment);
+		/* chunks that nobody has read */
+		if (part->segment && part->segment->segment)
+			DetachPart(rows->ledger, part->segment);
 		if (part->files)
 			PartSegmentRelease(rows->ledger, part->files);
 	}

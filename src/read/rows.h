@@ -367,7 +367,7 @@ typedef struct ChunkFile
 typedef struct PartSegment
 {
 	dsm_segment *segment;		/* NULL: has been detached */
-	uint32		users;			/* chunks, and rows that have not been closed */
+	uint32		users;			/* chunks; of the segment of shared files, rows that have not been closed */
 } PartSegment;
 
 /*

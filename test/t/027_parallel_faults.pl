@@ -120,9 +120,14 @@ sub left
 
 my $nothing = left();
 
+# What has once been left will be there later.
+my $wait = 20;
+
 sub nothing_left
 {
-	return eventually(sub { left() eq $nothing }, 5);
+	return 1 if eventually(sub { left() eq $nothing }, $wait);
+	$wait = 0.2;
+	return 0;
 }
 
 # Sources in the pair form, and others; each with what may go wrong in it for row $at.
@@ -500,8 +505,9 @@ after('cursors over states');
 	$other->send(itemsets('act($a$raise$a$, k, -1) + (pg_sleep(0.01) IS NULL)::int AS t, i'));
 	eventually(sub { $handle = $watcher->query(q{SELECT substring(query FROM 'gpufim_read\((-?\d+)')::bigint FROM pg_stat_activity WHERE backend_type = 'parallel worker' AND query ~ 'gpufim_read\(' LIMIT 1}) });
 	ok($handle, 'another session reads');
+	like(fails('its handle', "SELECT gpufim_read($handle, k, i) FROM pairs", '55000'), qr/parallel worker/, 'workers do not read for it');
 	fails("its handle: $_", $_, '55000')
-	  for "SELECT gpufim_read($handle, k, i) FROM pairs", "SELECT gpufim_read($handle, k, i) FROM pairs LIMIT 1",
+	  for "SELECT gpufim_read($handle, k, i) FROM pairs LIMIT 1",
 	  "SELECT gpufim_read($handle, k, i) OVER () FROM pairs", "SET parallel_leader_participation = on; SELECT gpufim_read($handle, k, i) FROM pairs";
 	fails('its handle, within a call', itemsets("in_worker(\$a\$SELECT gpufim_read($handle, 1::bigint, 2)\$a\$, k, 15000) AS t, i"), '55000');
 	$session->query($prepare);
@@ -727,7 +733,7 @@ for my $round (1 .. $faults)
 for my $kind (sort keys %ends)
 {
 	note "$kind: " . join ', ', map { "$ends{$kind}{$_} times $_" } sort keys %{ $ends{$kind} };
-	ok((grep { $_ ne '00000' } keys %{ $ends{$kind} }), "$kind has ended calls");
+	ok($faults < 300 || (grep { $_ ne '00000' } keys %{ $ends{$kind} }), "$kind has ended calls");
 }
 is_deeply(\@bad, [], 'interrupts at any moment are clean errors, or the result is right');
 $session->query('RESET ALL');
