@@ -502,6 +502,7 @@ GroupPartition(Grouping *work, ChunkList *pieces)
 	MemoryLedger *ledger = work->rows->ledger;
 	uint64		needed = 0;
 	bool		in_memory = true;
+	ChunkList	list;
 
 	for (uint32 i = 0; i < pieces->nchunks; i++)
 		needed += (uint64) pieces->chunks[i].used * BYTES_PER_WORD;
@@ -512,9 +513,11 @@ GroupPartition(Grouping *work, ChunkList *pieces)
 	/* other ids are looked up where they have been aligned */
 	work->ids->borrows = in_memory && work->ids->kind == DICTIONARY_BYTES;
 	work->npasses = 1 + needed / Max(LedgerRoom(ledger) / 2, SMALLEST_PASS);
-	for (work->pass = 0; work->pass < work->npasses; work->pass++)
-		GroupPass(work, pieces);
+	/* what is being read must not move to a file meanwhile */
+	list = *pieces;
 	memset(pieces, 0, sizeof(ChunkList));
+	for (work->pass = 0; work->pass < work->npasses; work->pass++)
+		GroupPass(work, &list);
 }
 
 /*
