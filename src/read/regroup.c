@@ -209,9 +209,9 @@ Divide(GpufimRows *rows)
 {
 	ChunkList	undivided = rows->pieces[0];
 
-	rows->scattered = rows->ids->kind == DICTIONARY_INTEGER && AreSmall(rows, &undivided);
 
 	memset(&rows->pieces[0], 0, sizeof(ChunkList));
+	rows->scattered = rows->ids->kind == DICTIONARY_INTEGER && AreSmall(rows, &undivided);
 	rows->npartitions = PIECE_PARTITIONS;
 	/* more than a block, since a memory context keeps blocks of this size when they are freed */
 	rows->max_chunk_blocks = Min(rows->max_chunk_blocks,
@@ -548,9 +548,8 @@ NextOfStretch(const GpufimRows *rows, Stretch *stretch)
 
 /* Returns the stretches, and sets *n to their number. */
 static Stretch **
-BeginStretches(GpufimRows *rows, int *n)
+BeginStretches(GpufimRows *rows, const ChunkList *pieces, int *n)
 {
-	const ChunkList *pieces = &rows->pieces[0];
 	Stretch   **stretches = palloc((pieces->nchunks + 1) * sizeof(Stretch *));
 
 	*n = 0;
@@ -668,9 +667,13 @@ static void
 UniteAscending(GpufimRows *rows)
 {
 	ChunkList	united = {0};
+	ChunkList	pieces = rows->pieces[0];
 	int			n;
-	Stretch   **stretches = BeginStretches(rows, &n);
+	Stretch   **stretches = BeginStretches(rows, &pieces, &n);
 	uint32		stamp = 0;
+
+	/* they must not move to a file meanwhile */
+	memset(&rows->pieces[0], 0, sizeof(ChunkList));
 
 	ClearStamps(rows->items);
 	while (n > 1)
@@ -703,6 +706,7 @@ UniteAscending(GpufimRows *rows)
 		}
 	}
 	pfree(stretches);
+	rows->pieces[0] = pieces;
 	for (uint32 i = 0; i < united.nchunks; i++)
 		*ChunkListAppend(rows, &rows->pieces[0]) = united.chunks[i];
 	LedgerFree(rows->ledger, united.chunks, united.max_chunks * sizeof(Chunk));
