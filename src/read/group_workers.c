@@ -271,6 +271,24 @@ ShareGroups(ParallelContext *context, const GpufimRows *rows, dsm_segment *own, 
 	return shared;
 }
 
+/*
+ * Holds the segments of all parts, which a worker that comes late must find even if nothing is left
+ * to do, or lets them go.
+ */
+static void
+HoldSegments(GpufimRows *rows, bool hold)
+{
+	for (RowPart *part = rows->parts; part != NULL; part = part->next)
+	{
+		if (part->segment == NULL || part->segment->segment == NULL)
+			continue;
+		if (hold)
+			part->segment->users++;
+		else
+			PartSegmentRelease(rows->ledger, part->segment);
+	}
+}
+
 /* Groups the partitions together with workers, and takes what these have left. */
 static void
 GroupWithWorkers(ParallelContext *context, GpufimRows *rows, GroupShared *shared)
@@ -279,12 +297,14 @@ GroupWithWorkers(ParallelContext *context, GpufimRows *rows, GroupShared *shared
 	int			launched;
 
 	rows->ledger->shared = &shared->used;
+	HoldSegments(rows, true);
 	LaunchParallelWorkers(context);
 	launched = context->nworkers_launched;
 	GroupPartitions(rows, &shared->next);
 	WaitForParallelWorkersToFinish(context);
 	for (uint32 p = 0; p < rows->npartitions; p++)
 		ChunkListFree(rows, &rows->pieces[p]);
+	HoldSegments(rows, false);
 	rows->ledger->used = pg_atomic_read_u64(&shared->used);
 	rows->ledger->shared = NULL;
 	for (int i = 0; i < launched; i++)
@@ -351,7 +371,11 @@ AttachPieces(GpufimRows *rows, const GroupShared *shared, const SharedChunk *chu
 	{
 		segments[i].users = 1;	/* this function's caller */
 		if (shared->parts[i].segment != DSM_HANDLE_INVALID)
+		{
 			segments[i].segment = dsm_attach(shared->parts[i].segment);
+			if (segments[i].segment == NULL)
+				elog(ERROR, "could not map dynamic shared memory segment");
+		}
 		if (shared->parts[i].has_map)
 			parts[i].maps[0] = maps + shared->parts[i].map_at;
 	}
