@@ -214,13 +214,7 @@ static Reading *Current = NULL;
 static void
 ForgetSegments(dsm_segment *segment, Datum arg)
 {
-	SharedReading *shared = (SharedReading *) DatumGetPointer(arg);
-
-	for (int i = 0; i < MAX_SEGMENTS; i++)
-	{
-		if (shared->segments[i] != DSM_HANDLE_INVALID)
-			dsm_unpin_segment(shared->segments[i]);
-	}
+	SegmentsForget(((SharedReading *) DatumGetPointer(arg))->segments, MAX_SEGMENTS);
 }
 
 /* Returns a segment in which workers find what to read; NULL if there is no room for one. */

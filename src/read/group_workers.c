@@ -155,13 +155,8 @@ ForgetGroups(dsm_segment *segment, Datum arg)
 {
 	GroupShared *shared = (GroupShared *) DatumGetPointer(arg);
 
-	for (int i = 0; i < MAX_GROUPERS; i++)
-	{
-		if (shared->segments[i] != DSM_HANDLE_INVALID)
-			dsm_unpin_segment(shared->segments[i]);
-		if (shared->tickets[i] != DSM_HANDLE_INVALID)
-			dsm_unpin_segment(shared->tickets[i]);
-	}
+	SegmentsForget(shared->segments, MAX_GROUPERS);
+	SegmentsForget(shared->tickets, MAX_GROUPERS);
 }
 
 /* Tells workers of the parts, the leader's own first. */
@@ -228,16 +223,10 @@ ShareChunks(const GpufimRows *rows, SharedChunk *chunks, dsm_segment *own)
 static void
 TakeGroups(GroupReceiver *receiver, GroupShared *shared, int worker)
 {
-	dsm_handle	handle = shared->tickets[worker];
-	dsm_segment *ticket;
+	dsm_segment *ticket = SegmentTake(&shared->tickets[worker]);
 
-	if (handle == DSM_HANDLE_INVALID)
-		return;
-	ticket = dsm_attach(handle);
 	if (ticket == NULL)
-		elog(ERROR, "could not map dynamic shared memory segment");
-	shared->tickets[worker] = DSM_HANDLE_INVALID;
-	dsm_unpin_segment(handle);
+		return;
 	PartTake(&receiver->base, dsm_segment_address(ticket), NULL, NULL, shared->segments);
 	dsm_detach(ticket);
 }
@@ -371,11 +360,7 @@ AttachPieces(GpufimRows *rows, const GroupShared *shared, const SharedChunk *chu
 	{
 		segments[i].users = 1;	/* this function's caller */
 		if (shared->parts[i].segment != DSM_HANDLE_INVALID)
-		{
-			segments[i].segment = dsm_attach(shared->parts[i].segment);
-			if (segments[i].segment == NULL)
-				elog(ERROR, "could not map dynamic shared memory segment");
-		}
+			segments[i].segment = SegmentAttach(shared->parts[i].segment);
 		if (shared->parts[i].has_map)
 			parts[i].maps[0] = maps + shared->parts[i].map_at;
 	}
@@ -410,9 +395,7 @@ LeaveGroups(GpufimRows *rows, GroupShared *shared, uint32 worker)
 		elog(ERROR, "a gpufim worker has no room for records");
 	segment = dsm_create(ticket.len, 0);
 	memcpy(dsm_segment_address(segment), ticket.data, ticket.len);
-	dsm_pin_segment(segment);
-	shared->tickets[worker] = dsm_segment_handle(segment);
-	dsm_detach(segment);
+	SegmentLeave(segment, &shared->tickets[worker]);
 }
 
 extern PGDLLEXPORT void GpufimGroupMain(dsm_segment *segment, shm_toc *toc);

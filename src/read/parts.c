@@ -30,7 +30,7 @@ typedef struct TicketHead
 {
 	Size		size;			/* of the ticket, aligned */
 	uint32		number;			/* of the part */
-	dsm_handle	segment;
+	bool		has_segment;
 } TicketHead;
 
 /* What a ticket says of a chunk. */
@@ -214,7 +214,7 @@ PartLeave(Receiver *receiver, volatile dsm_handle *place, StringInfo tickets)
 
 	memset(&head, 0, sizeof(head));
 	head.number = receiver->part;
-	head.segment = segment != NULL ? dsm_segment_handle(segment) : DSM_HANDLE_INVALID;
+	head.has_segment = segment != NULL;
 	appendBinaryStringInfo(tickets, (const char *) &head, sizeof(head));
 	for (int i = 0; i < contents.nrows; i++)
 		WriteFigures(tickets, contents.rows[i]);
@@ -234,11 +234,8 @@ PartLeave(Receiver *receiver, volatile dsm_handle *place, StringInfo tickets)
 	}
 	if (segment != NULL)
 	{
-		/* it outlives this process until the other one has attached it */
-		dsm_pin_segment(segment);
-		*place = head.segment;
 		ledger->used -= dsm_segment_map_length(segment);
-		dsm_detach(segment);
+		SegmentLeave(segment, place);
 	}
 	/* the other process will find nothing else */
 	LedgerGiveBack(ledger, ledger->used);
@@ -387,20 +384,16 @@ PartTicketSize(const char *ticket)
 	return head.size;
 }
 
-/* Attaches the part's segment, which is not pinned any more from then on. */
+/* Takes the part's segment. */
 static PartSegment *
-AttachSegment(MemoryLedger *ledger, const TicketHead *head, volatile dsm_handle *places)
+TakeSegment(MemoryLedger *ledger, const TicketHead *head, volatile dsm_handle *places)
 {
 	PartSegment *segment;
 
-	if (head->segment == DSM_HANDLE_INVALID)
+	if (!head->has_segment)
 		return NULL;
 	segment = MemoryContextAllocZero(ledger->context, sizeof(PartSegment));
-	segment->segment = dsm_attach(head->segment);
-	if (segment->segment == NULL)
-		elog(ERROR, "could not map dynamic shared memory segment");
-	places[head->number] = DSM_HANDLE_INVALID;
-	dsm_unpin_segment(head->segment);
+	segment->segment = SegmentTake(&places[head->number]);
 	segment->users = 1;			/* until the part has been taken */
 	return segment;
 }
@@ -420,7 +413,7 @@ PartTake(Receiver *receiver, const char *ticket, SharedFileSet *set, PartSegment
 
 	receiver->kind->contents(receiver, &contents);
 	ReadBytes(&reader, &head, sizeof(head));
-	reader.segment = AttachSegment(ledger, &head, places);
+	reader.segment = TakeSegment(ledger, &head, places);
 	if (reader.segment != NULL)
 		reader.words = dsm_segment_address(reader.segment->segment);
 	for (int i = 0; i < contents.nrows; i++)

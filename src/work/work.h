@@ -200,9 +200,22 @@ extern void JobTakeMemory(struct Job *job, uint64 bytes, const char *what);
 extern void JobEnd(struct Job *job);
 
 /*
- * workers.c: A new segment of dynamic shared memory, which is the current resource owner's, or NULL
- * if the system has no room for it.
+ * workers.c: Segments of dynamic shared memory.
  */
+
+/* A new segment, which is the current resource owner's, or NULL if the system has no room for it. */
 extern dsm_segment *SegmentCreate(Size size);
+
+/*
+ * Leave a segment to another process, which finds its handle in *place, and detach it.  SegmentTake()
+ * attaches it there, or returns NULL if there is none.  SegmentsForget() lets those go that have not been
+ * taken from n places.  Places without a segment have DSM_HANDLE_INVALID.
+ */
+extern void SegmentLeave(dsm_segment *segment, volatile dsm_handle *place);
+extern dsm_segment *SegmentTake(volatile dsm_handle *place);
+extern void SegmentsForget(const volatile dsm_handle *places, int n);
+
+/* Attach a segment that another process holds, or raise an error. */
+extern dsm_segment *SegmentAttach(dsm_handle handle);
 
 #endif							/* GPUFIM_WORK_H */

@@ -64,6 +64,52 @@ SegmentCreate(Size size)
 }
 
 /*
+ * Handing segments to another process.  One that is pinned outlives the process that leaves it.
+ */
+
+void
+SegmentLeave(dsm_segment *segment, volatile dsm_handle *place)
+{
+	dsm_pin_segment(segment);
+	*place = dsm_segment_handle(segment);
+	dsm_detach(segment);
+}
+
+dsm_segment *
+SegmentAttach(dsm_handle handle)
+{
+	dsm_segment *segment = dsm_attach(handle);
+
+	if (segment == NULL)
+		elog(ERROR, "could not map dynamic shared memory segment");
+	return segment;
+}
+
+dsm_segment *
+SegmentTake(volatile dsm_handle *place)
+{
+	dsm_handle	handle = *place;
+	dsm_segment *segment;
+
+	if (handle == DSM_HANDLE_INVALID)
+		return NULL;
+	segment = SegmentAttach(handle);
+	*place = DSM_HANDLE_INVALID;
+	dsm_unpin_segment(handle);
+	return segment;
+}
+
+void
+SegmentsForget(const volatile dsm_handle *places, int n)
+{
+	for (int i = 0; i < n; i++)
+	{
+		if (places[i] != DSM_HANDLE_INVALID)
+			dsm_unpin_segment(places[i]);
+	}
+}
+
+/*
  * What the processes of a job share.
  */
 
