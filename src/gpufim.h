@@ -19,6 +19,7 @@
 #include "port/atomics.h"
 #include "portability/instr_time.h"
 #include "utils/array.h"
+#include "utils/memutils.h"
 
 /*
  * settings.c: The extension's settings.
@@ -173,6 +174,14 @@ extern __attribute__((returns_nonnull)) void *LedgerAllocZero(MemoryLedger *ledg
 extern void *LedgerGrow(MemoryLedger *ledger, void *block, Size old_bytes,
 						Size bytes, const char *what);
 extern void LedgerFree(MemoryLedger *ledger, void *block, Size bytes);
+
+/* Frees what is left in the scratch context, which for many types is nothing. */
+static inline void
+LedgerForget(MemoryLedger *ledger)
+{
+	if (!ledger->scratch->isReset)
+		MemoryContextReset(ledger->scratch);
+}
 
 /* Ask all reliefs to give memory back: the rows then move to a file. */
 extern void LedgerRelieve(MemoryLedger *ledger);

@@ -63,8 +63,7 @@ MakeImages(ItemsetMaker *maker, ImageMaker *images, const ElementType *element, 
 		CHECK_FOR_INTERRUPTS();
 		MakeImage(images, element, &maker->images[list[i].rank], ImageValue(images, list[i].value));
 		MemoryContextSwitchTo(caller);
-		if (!scratch->isReset)
-			MemoryContextReset(scratch);
+		LedgerForget(images->ledger);
 	}
 }
 

@@ -205,14 +205,7 @@ EventReaderEnd(EventReader *reader)
 static void
 StartAgain(EventStream *stream, EventAdder *adder)
 {
-	Dictionary *types = stream->rows->items;
-
-	for (uint32 id = 0; id < types->n; id++)
-	{
-		if (id % INTERRUPT_EVENTS == 0)
-			CHECK_FOR_INTERRUPTS();
-		types->entries[id].count = types->entries[id].stamp = 0;
-	}
+	DictionaryForgetCounts(stream->rows->items);
 	stream->rows->transactions = 0;
 	memset(stream->coarse, 0, sizeof(stream->coarse));
 	stream->ncoarse = 0;
@@ -433,13 +426,9 @@ BeginStretches(EventStream *stream, const ChunkList *events, int *n)
 	{
 		EventStretch *stretch = palloc0(sizeof(EventStretch));
 		EventReader *reader = &stretch->reader;
-		uint32		first = i;
 
-		while (i < events->nchunks && events->chunks[i].part == events->chunks[first].part)
-			i++;
 		reader->stream = stream;
-		reader->chunks.chunks = events->chunks + first;
-		reader->chunks.nchunks = i - first;
+		reader->chunks = ChunkListStretch(events, &i);
 		ChunkWalkBegin(&reader->walk, stream->rows, &reader->chunks, false);
 		if (EventReaderNext(reader, &stretch->event))
 			stretches[(*n)++] = stretch;
@@ -616,7 +605,7 @@ ReceiveEvent(Receiver *base, const SourceRow *row)
 	event.partition = stream->partitions == NULL ? 0 :
 		LookupItem(stream->partitions, RowValue(row, PARTITION_COLUMN));
 	EventAdderAdd(&receiver->adder, &event);
-	ForgetRow(rows->ledger);
+	LedgerForget(rows->ledger);
 }
 
 static GpufimSource *

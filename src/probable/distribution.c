@@ -48,12 +48,7 @@ MarkItems(GpufimRows *rows, ArrayType *names)
 	uint32		marked = 0;
 	NamedItems	named;
 
-	for (uint32 id = 0; id < rows->items->n; id++)
-	{
-		if (id % INTERRUPT_ITEMS == 0)
-			CHECK_FOR_INTERRUPTS();
-		entries[id].stamp = 0;
-	}
+	DictionaryForgetStamps(rows->items);
 	named = FindNamedItems(rows, names, "items");
 	for (int i = 0; i < named.n; i++)
 	{

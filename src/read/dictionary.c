@@ -44,7 +44,7 @@ static void DictionaryFreeIntegers(Dictionary *dictionary);
  */
 #define DICTIONARY_SMALL_PART	64
 
-/* Number of keys that are moved to a larger table between two checks for interrupts. */
+/* Number of keys or entries that are changed between two checks for interrupts. */
 #define DICTIONARY_REBUILD_STEP	65536
 
 /*
@@ -210,22 +210,6 @@ DictionaryFreeValues(Dictionary *dictionary)
 
 /* A window of no more keys than this is taken even if a hash table would be smaller. */
 #define SMALL_WINDOW			65536
-
-static Datum
-IntegerDatum(const Dictionary *dictionary, int64 key)
-{
-	switch (dictionary->typlen)
-	{
-		case 1:
-			return CharGetDatum((char) key);
-		case 2:
-			return Int16GetDatum((int16) key);
-		case 4:
-			return Int32GetDatum((int32) key);
-		default:
-			return Int64GetDatum(key);
-	}
-}
 
 static void
 IntegerPut(Dictionary *dictionary, int64 key, uint32 number)
@@ -813,6 +797,28 @@ DictionaryCreate(MemoryLedger *ledger, Oid type, Oid collation,
 	if (dictionary->kind == DICTIONARY_ORDERED)
 		CreateTree(dictionary);
 	return dictionary;
+}
+
+void
+DictionaryForgetStamps(Dictionary *dictionary)
+{
+	for (uint32 id = 0; id < dictionary->n; id++)
+	{
+		if (id % DICTIONARY_REBUILD_STEP == 0)
+			CHECK_FOR_INTERRUPTS();
+		dictionary->entries[id].stamp = 0;
+	}
+}
+
+void
+DictionaryForgetCounts(Dictionary *dictionary)
+{
+	for (uint32 id = 0; id < dictionary->n; id++)
+	{
+		if (id % DICTIONARY_REBUILD_STEP == 0)
+			CHECK_FOR_INTERRUPTS();
+		dictionary->entries[id].count = dictionary->entries[id].stamp = 0;
+	}
 }
 
 void

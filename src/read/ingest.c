@@ -46,13 +46,6 @@ typedef struct PairId
 	uint32		size;			/* in bytes */
 } PairId;
 
-/* A whole number of words. */
-static inline uint32
-WordsOf(uint32 bytes)
-{
-	return (bytes + sizeof(uint32) - 1) / sizeof(uint32);
-}
-
 /* Adds the piece of the pairs that have arrived last. */
 static void
 FinishPiece(RowsReceiver *receiver)
@@ -111,8 +104,7 @@ BeginPiece(RowsReceiver *receiver, PairId id)
 	memcpy((char *) receiver->id + header, bytes, size);
 	if (++receiver->stamp == 0)
 	{
-		for (uint32 item = 0; item < rows->items->n; item++)
-			rows->items->entries[item].stamp = 0;
+		DictionaryForgetStamps(rows->items);
 		receiver->stamp = 1;
 	}
 }
@@ -139,21 +131,15 @@ AddToPiece(RowsReceiver *receiver, uint32 item, float8 value, bool valued)
 {
 	Dictionary *items = receiver->rows->items;
 	uint32		words = valued ? VALUED_WORDS : 1;
-	uint32		appended;
 
 	if ((receiver->ncurrent + 1) * words > receiver->max_current)
 		GrowCurrent(receiver);
 	if (!valued)
-	{
 		receiver->ncurrent = AppendItem(items, item, receiver->stamp, receiver->current,
 										receiver->ncurrent);
-		return;
-	}
-	appended = AppendValued(items, item, value, receiver->current, receiver->ncurrent);
-	if (appended == ENTRIES_CONFLICT)
-		RaiseTwoProbabilities(receiver->rows, NULL, item,
-							  ValueInRecord(items, item, receiver->current), value);
-	receiver->ncurrent = appended;
+	else
+		receiver->ncurrent = AppendProbability(receiver->rows, NULL, item, value, receiver->current,
+											   receiver->ncurrent);
 }
 
 /* Begins a piece if the pair's id is another one than that of the pair before. */
@@ -171,23 +157,11 @@ TakeId(RowsReceiver *receiver, PairId id)
 		BeginPiece(receiver, id);
 }
 
-/* The integer that an id is. */
-static inline int64
-IntegerOf(PairId id)
-{
-	int64		whole;
-
-	if (id.size == sizeof(int32))
-		return *(const int32 *) id.bytes;
-	memcpy(&whole, id.bytes, sizeof(whole));
-	return whole;
-}
-
 static pg_always_inline void
 AddPair(RowsReceiver *receiver, PairId id, uint32 item, float8 value, bool valued)
 {
 	if (receiver->rows->scattered)
-		PieceAddPair(receiver->rows, IntegerOf(id), item, value, valued);
+		PieceAddPair(receiver->rows, IntegerOfId(receiver->rows->ids, id.bytes), item, value, valued);
 	else
 	{
 		TakeId(receiver, id);
@@ -274,7 +248,7 @@ TakePair(RowsReceiver *receiver, const SourceRow *row, float8 value, bool valued
 	{
 		if (!RowIsNull(row, 1) && LetPairWait(receiver, id, RowValue(row, 1), value))
 		{
-			ForgetRow(rows->ledger);
+			LedgerForget(rows->ledger);
 			return;
 		}
 		if (receiver->nwaiting > 0)
@@ -284,7 +258,7 @@ TakePair(RowsReceiver *receiver, const SourceRow *row, float8 value, bool valued
 		TakeId(receiver, id);
 	else
 		AddPair(receiver, id, LookupItem(rows->items, RowValue(row, 1)), value, valued);
-	ForgetRow(rows->ledger);
+	LedgerForget(rows->ledger);
 }
 
 /* A row is a transaction's id and an item. */
@@ -486,7 +460,7 @@ ReceiveArray(Receiver *base, const SourceRow *row)
 	n = EncodeArray(rows, array, nelements, (uint32) rows->transactions, out);
 	if (!RecordRepeats(rows, record, n))
 		RecordAdvance(rows, record, n);
-	ForgetRow(rows->ledger);
+	LedgerForget(rows->ledger);
 }
 
 /* A row is an array of items, and the probability that the transaction is there. */
@@ -515,7 +489,7 @@ ReceiveUncertainArray(Receiver *base, const SourceRow *row)
 	record = RecordReserve(rows, nelements, &out);
 	SetRecordValue(out, value);
 	RecordAdvance(rows, record, EncodeArray(rows, array, nelements, (uint32) rows->transactions, out));
-	ForgetRow(rows->ledger);
+	LedgerForget(rows->ledger);
 }
 
 /* Looks up elements that are integers, none of them NULL, or adds them. */
@@ -627,7 +601,6 @@ EncodeUncertain(const RowsReceiver *receiver, const SourceRow *row, const uint32
 	for (uint32 i = 0; i < nelements; i++)
 	{
 		uint32		id = ids[i];
-		uint32		appended;
 		float8		value;
 
 		if (i % INTERRUPT_ITEMS == INTERRUPT_ITEMS - 1)
@@ -639,10 +612,7 @@ EncodeUncertain(const RowsReceiver *receiver, const SourceRow *row, const uint32
 			RaiseNotProbability(rows, row, value);
 		if (id == DICTIONARY_NONE)
 			continue;
-		appended = AppendValued(rows->items, id, value, out, nout);
-		if (appended == ENTRIES_CONFLICT)
-			RaiseTwoProbabilities(rows, row, id, ValueInRecord(rows->items, id, out), value);
-		nout = appended;
+		nout = AppendProbability(rows, row, id, value, out, nout);
 		zeros |= value == 0;
 	}
 	return zeros ? DropZeros(out, nout) : nout;
@@ -674,7 +644,7 @@ ReceiveArrayOfUncertain(Receiver *base, const SourceRow *row)
 	FindArray(rows->items, array, nelements, ids);
 	RecordAdvance(rows, record,
 				  EncodeUncertain(receiver, row, ids, probabilities, nelements, out));
-	ForgetRow(rows->ledger);
+	LedgerForget(rows->ledger);
 }
 
 /*
@@ -698,7 +668,7 @@ ReceiveEntry(Receiver *base, const SourceRow *row)
 	record = RecordReserve(rows, 1, &entry);
 	SetEntry(entry, 0, item, DatumGetFloat8(RowValue(row, 1)));
 	RecordAdvance(rows, record, 1);
-	ForgetRow(rows->ledger);
+	LedgerForget(rows->ledger);
 }
 
 static NumberFormat

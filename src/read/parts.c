@@ -88,7 +88,7 @@ WriteValues(GpufimRows *rows, const Dictionary *dictionary, ChunkList *list)
 		const DictionaryEntry *entry = &dictionary->entries[id];
 		Size		bytes = dictionary->typbyval ? sizeof(Datum) :
 			datumGetSize(entry->value, false, dictionary->typlen);
-		uint32		words = 2 + (bytes + sizeof(uint32) - 1) / sizeof(uint32);
+		uint32		words = 2 + WordsOf(bytes);
 		uint32	   *to = ChunkReserve(rows, list, words);
 
 		if (id % 65536 == 0)
@@ -323,7 +323,7 @@ TakeValues(GpufimRows *rows, ChunkList *list, Dictionary *dictionary, uint32 *nv
 	ChunkWalkBegin(&walk, rows, list, true);
 	while (ChunkWalkNext(&walk, &at, &end))
 	{
-		for (; at < end; at += 2 + (at[1] + sizeof(uint32) - 1) / sizeof(uint32))
+		for (; at < end; at += 2 + WordsOf(at[1]))
 		{
 			uint32		id = DictionaryLookup(dictionary, PartValue(dictionary, at, &buffer), true);
 
@@ -335,7 +335,7 @@ TakeValues(GpufimRows *rows, ChunkList *list, Dictionary *dictionary, uint32 *nv
 			map[n++] = id;
 			if (dictionary->entries != NULL)
 				dictionary->entries[id].count += Min(at[0], UINT32_MAX - dictionary->entries[id].count);
-			ForgetRow(ledger);
+			LedgerForget(ledger);
 		}
 	}
 	ChunkWalkEnd(&walk);

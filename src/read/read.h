@@ -275,6 +275,18 @@ pg_noreturn extern void RaiseNotAsMany(const GpufimRows *rows, int nitems, int n
 pg_noreturn extern void RaiseTwoProbabilities(const GpufimRows *rows, const SourceRow *row,
 											  uint32 item, float8 one, float8 other);
 
+/* AppendValued(), but an item that is there with another probability is that error. */
+static inline uint32
+AppendProbability(const GpufimRows *rows, const SourceRow *row, uint32 item, float8 value,
+				  uint32 *out, uint32 nout)
+{
+	uint32		appended = AppendValued(rows->items, item, value, out, nout);
+
+	if (appended == ENTRIES_CONFLICT)
+		RaiseTwoProbabilities(rows, row, item, ValueInRecord(rows->items, item, out), value);
+	return appended;
+}
+
 /*
  * Converts a probability of the row that is being read to float8, with the result of a cast, or
  * with its error.  The value may be toasted or have a short header.  The cast goes through text.
@@ -447,14 +459,6 @@ typedef struct RowsReceiver
 } RowsReceiver;
 
 extern PGDLLEXPORT const ReceiverKind GpufimRowsReceiver;
-
-/* Frees what handling a row has left in memory, which for many types is nothing. */
-static inline void
-ForgetRow(MemoryLedger *ledger)
-{
-	if (!ledger->scratch->isReset)
-		MemoryContextReset(ledger->scratch);
-}
 
 static inline uint32
 LookupItem(Dictionary *items, Datum value)

@@ -4,13 +4,14 @@
  *	  Pieces of transactions, and bringing together those of each transaction.
  *
  * While a source is read, nobody asks whether a transaction id has been there before: what comes
- * of a transaction in one stretch becomes a piece.  As long as ids ascend, as they do where a table was
- * filled with one transaction after the other, each piece is a transaction's record.  From the first
- * id on that does not, pieces go to the partitions of their ids' hashes.  When all has been read, one partition after the other is grouped.  Its ids are numbered in a
- * dictionary that is small enough for the cache, the entries are sorted by these numbers, by
- * counting, and each transaction is written as a record in which each item is once, with its value
- * if it has one.  Only then are the items' counts exact.  If a partition is too long for the memory
- * that is left, it is grouped in several passes, each of which takes the ids of a range of hashes.
+ * of a transaction in one stretch becomes a piece.  As long as integers ascend, as they do where a
+ * table was filled with one transaction after the other, each piece is a transaction's record.  From
+ * the first id on that does not ascend, pieces are dealt to partitions by their ids.  When all has been
+ * read, one partition after the other is grouped.  Its ids are numbered in a dictionary that is small
+ * enough for the cache, the entries are sorted by these numbers, by counting, and each transaction is
+ * written as a record in which each item is once, with its value if it has one.  Only then are the
+ * items' counts exact.  If a partition is too long for the memory that is left, it is grouped in
+ * several passes, each of which takes the ids of a range of hashes.
  *
  *-------------------------------------------------------------------------
  */
@@ -42,12 +43,6 @@ typedef struct PieceReader
 	uint32		entry_words;
 } PieceReader;
 
-static inline uint32
-VarlenaWords(const uint32 *id)
-{
-	return (VARSIZE(id) + sizeof(uint32) - 1) / sizeof(uint32);
-}
-
 static void
 PieceReaderBegin(PieceReader *reader, GpufimRows *rows, ChunkList *list, bool consume)
 {
@@ -67,7 +62,7 @@ NextPiece(PieceReader *reader, Piece *piece)
 	}
 	piece->nentries = *reader->at++;
 	piece->id = reader->at;
-	reader->at += reader->id_words > 0 ? reader->id_words : VarlenaWords(piece->id);
+	reader->at += reader->id_words > 0 ? reader->id_words : WordsOf(VARSIZE(piece->id));
 	piece->entries = reader->at;
 	reader->at += piece->nentries * reader->entry_words;
 	return true;
@@ -81,42 +76,16 @@ static inline Datum
 PieceId(GpufimRows *rows, const uint32 *id)
 {
 	const Dictionary *ids = rows->ids;
-	uint64		whole;
 	Size		size;
 
 	if (ids->typbyval)
-	{
-		switch (ids->typlen)
-		{
-			case 1:
-				return CharGetDatum((char) id[0]);
-			case 2:
-				return Int16GetDatum((int16) id[0]);
-			case 4:
-				return Int32GetDatum((int32) id[0]);
-			default:
-				memcpy(&whole, id, sizeof(whole));
-				return Int64GetDatum((int64) whole);
-		}
-	}
+		return IntegerDatum(ids, IntegerOfId(ids, id));
 	if (ids->kind == DICTIONARY_BYTES)
 		return PointerGetDatum(id);
 	size = ids->typlen > 0 ? ids->typlen : VARSIZE(id);
 	resetStringInfo(&rows->id_buffer);
 	appendBinaryStringInfo(&rows->id_buffer, (const char *) id, size);
 	return PointerGetDatum(rows->id_buffer.data);
-}
-
-/* The integer that is an id. */
-static inline int64
-IntegerId(const GpufimRows *rows, const uint32 *id)
-{
-	int64		whole;
-
-	if (rows->ids->typlen != sizeof(int64))
-		return (int32) id[0];
-	memcpy(&whole, id, sizeof(whole));
-	return whole;
 }
 
 /* Within a partition, integers are dense again once the bits that tell the partition are left out. */
@@ -134,7 +103,7 @@ PartitionOf(GpufimRows *rows, const uint32 *id)
 	if (rows->npartitions == 1)
 		return &rows->pieces[0];
 	if (rows->ids->kind == DICTIONARY_INTEGER)
-		return &rows->pieces[PartitionOfInteger(IntegerId(rows, id))];
+		return &rows->pieces[PartitionOfInteger(IntegerOfId(rows->ids, id))];
 	return &rows->pieces[DictionaryHash(rows->ids, PieceId(rows, id)) >> (32 - PIECE_PARTITIONS_BITS)];
 }
 
@@ -177,7 +146,7 @@ void
 PiecesDeal(GpufimRows *rows, ChunkList *pieces)
 {
 	PieceReader	reader;
-	Piece			piece;
+	Piece		piece;
 
 	PieceReaderBegin(&reader, rows, pieces, true);
 	while (NextPiece(&reader, &piece))
@@ -209,7 +178,6 @@ Divide(GpufimRows *rows)
 {
 	ChunkList	undivided = rows->pieces[0];
 
-
 	memset(&rows->pieces[0], 0, sizeof(ChunkList));
 	rows->scattered = rows->ids->kind == DICTIONARY_INTEGER && AreSmall(rows, &undivided);
 	rows->npartitions = PIECE_PARTITIONS;
@@ -233,7 +201,7 @@ PieceAdd(GpufimRows *rows, const uint32 *id, uint32 id_words, uint32 nentries)
 {
 	if (rows->ascending)
 	{
-		int64		integer = IntegerId(rows, id);
+		int64		integer = IntegerOfId(rows->ids, id);
 
 		if (integer > rows->last_id || rows->transactions == 0)
 		{
@@ -310,7 +278,7 @@ IsInPass(const Grouping *work, const Piece *piece)
 
 	/* the first bits may be those that tell the partition */
 	hash <<= PIECE_PARTITIONS_BITS;
-	ForgetRow(work->rows->ledger);
+	LedgerForget(work->rows->ledger);
 	return (uint32) (((uint64) hash * work->npasses) >> 32) == work->pass;
 }
 
@@ -323,11 +291,11 @@ NumberOfPiece(Grouping *work, const Piece *piece, uint32 *number)
 	if (work->npasses > 1 && !IsInPass(work, piece))
 		return false;
 	if (work->integers)
-		*number = DictionaryInteger(work->ids, IntegerInPartition(rows, IntegerId(rows, piece->id)));
+		*number = DictionaryInteger(work->ids, IntegerInPartition(rows, IntegerOfId(rows->ids, piece->id)));
 	else
 	{
 		*number = DictionaryLookup(work->ids, PieceId(rows, piece->id), true);
-		ForgetRow(rows->ledger);
+		LedgerForget(rows->ledger);
 	}
 	return true;
 }
@@ -337,7 +305,7 @@ static void
 NumberPieces(Grouping *work, ChunkList *pieces)
 {
 	PieceReader	reader;
-	Piece			piece;
+	Piece		piece;
 	uint64		npieces = 0;
 	uint64		known = 0;
 
@@ -401,7 +369,7 @@ SortPieces(Grouping *work, ChunkList *pieces, bool consume)
 {
 	const uint32 *number = work->number;
 	PieceReader	reader;
-	Piece			piece;
+	Piece		piece;
 
 	PieceReaderBegin(&reader, work->rows, pieces, consume);
 	while (NextPiece(&reader, &piece))
@@ -436,18 +404,12 @@ AppendItems(Grouping *work, const uint32 *items, uint64 nitems, uint32 *out)
 static uint32
 AppendUncertain(Grouping *work, const uint32 *entries, uint64 nentries, uint32 *out)
 {
-	Dictionary *dictionary = work->rows->items;
 	uint32		nout = 0;
 
 	for (uint64 i = 0; i < nentries; i++)
 	{
-		uint32		id = entries[i * VALUED_WORDS];
-		float8		value = EntryValue(entries, i);
-		uint32		appended = AppendValued(dictionary, id, value, out, nout);
-
-		if (appended == ENTRIES_CONFLICT)
-			RaiseTwoProbabilities(work->rows, NULL, id, ValueInRecord(dictionary, id, out), value);
-		nout = appended;
+		nout = AppendProbability(work->rows, NULL, entries[i * VALUED_WORDS], EntryValue(entries, i),
+								 out, nout);
 	}
 	return nout;
 }
@@ -533,7 +495,7 @@ typedef struct Stretch
 {
 	ChunkList	chunks;
 	PieceReader	reader;
-	Piece			piece;
+	Piece		piece;
 	int64		id;
 } Stretch;
 
@@ -542,7 +504,7 @@ NextOfStretch(const GpufimRows *rows, Stretch *stretch)
 {
 	if (!NextPiece(&stretch->reader, &stretch->piece))
 		return false;
-	stretch->id = IntegerId(rows, stretch->piece.id);
+	stretch->id = IntegerOfId(rows->ids, stretch->piece.id);
 	return true;
 }
 
@@ -556,12 +518,8 @@ BeginStretches(GpufimRows *rows, const ChunkList *pieces, int *n)
 	for (uint32 i = 0; i < pieces->nchunks;)
 	{
 		Stretch    *stretch = palloc0(sizeof(Stretch));
-		uint32		first = i;
 
-		while (i < pieces->nchunks && pieces->chunks[i].part == pieces->chunks[first].part)
-			i++;
-		stretch->chunks.chunks = pieces->chunks + first;
-		stretch->chunks.nchunks = i - first;
+		stretch->chunks = ChunkListStretch(pieces, &i);
 		PieceReaderBegin(&stretch->reader, rows, &stretch->chunks, false);
 		if (NextOfStretch(rows, stretch))
 			stretches[(*n)++] = stretch;
@@ -580,20 +538,12 @@ UnitePiece(GpufimRows *rows, const Stretch *stretch, uint32 stamp, uint32 *entri
 	{
 		const uint32 *entry = stretch->piece.entries + i * entry_words;
 		uint32		item = map != NULL ? map[*entry] : *entry;
-		uint32		appended;
 
+		rows->items->entries[item].count -= EntryCounts(&rows->layout, stretch->piece.entries, i);
 		if (entry_words == 1)
-		{
-			rows->items->entries[item].count--;
 			n = AppendItem(rows->items, item, stamp, entries, n);
-			continue;
-		}
-		rows->items->entries[item].count -= EntryValue(stretch->piece.entries, i) != 0;
-		appended = AppendValued(rows->items, item, EntryValue(stretch->piece.entries, i), entries, n);
-		if (appended == ENTRIES_CONFLICT)
-			RaiseTwoProbabilities(rows, NULL, item, ValueInRecord(rows->items, item, entries),
-								  EntryValue(stretch->piece.entries, i));
-		n = appended;
+		else
+			n = AppendProbability(rows, NULL, item, EntryValue(stretch->piece.entries, i), entries, n);
 	}
 	return n;
 }
@@ -633,17 +583,6 @@ UnitePieces(GpufimRows *rows, Stretch *const *stretches, int n, int64 id, uint32
 	rows->transactions -= npieces - 1;
 }
 
-static void
-ClearStamps(Dictionary *items)
-{
-	for (uint32 id = 0; id < items->n; id++)
-	{
-		if (id % 65536 == 0)
-			CHECK_FOR_INTERRUPTS();
-		items->entries[id].stamp = 0;
-	}
-}
-
 /* Goes on as long as the stretch has smaller ids than all others.  Returns false at its end. */
 static bool
 PassSmaller(const GpufimRows *rows, Stretch *stretch, int64 others)
@@ -674,8 +613,7 @@ UniteAscending(GpufimRows *rows)
 
 	/* they must not move to a file meanwhile */
 	memset(&rows->pieces[0], 0, sizeof(ChunkList));
-
-	ClearStamps(rows->items);
+	DictionaryForgetStamps(rows->items);
 	while (n > 1)
 	{
 		int			first = 0;
@@ -737,9 +675,7 @@ GroupPartitions(GpufimRows *rows, pg_atomic_uint32 *next)
 	work.rows = rows;
 	work.entry_words = EntryWords(&rows->layout);
 	work.integers = rows->ids->kind == DICTIONARY_INTEGER;
-	ClearStamps(rows->items);
-	for (uint32 id = 0; id < rows->items->n; id++)
-		rows->items->entries[id].count = 0;
+	DictionaryForgetCounts(rows->items);
 	work.ids = DictionaryCreate(rows->ledger, rows->ids->type->type_id, rows->ids->collation, false,
 								rows->ids->what);
 	while ((partition = next != NULL ? pg_atomic_fetch_add_u32(next, 1) : partition) < rows->npartitions)

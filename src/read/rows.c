@@ -341,6 +341,18 @@ ChunkListAppend(GpufimRows *rows, ChunkList *list)
 	return chunk;
 }
 
+ChunkList
+ChunkListStretch(const ChunkList *list, uint32 *next)
+{
+	uint32		first = *next;
+	ChunkList	stretch = {.chunks = list->chunks + first};
+
+	while (*next < list->nchunks && list->chunks[*next].part == list->chunks[first].part)
+		(*next)++;
+	stretch.nchunks = *next - first;
+	return stretch;
+}
+
 /*
  * Starts a new chunk that has room for nwords.  The first chunks of a list are small,
  * because there may be many lists.

@@ -163,6 +163,23 @@ DatumInteger(const Dictionary *dictionary, Datum value)
 	}
 }
 
+/* The value of a key. */
+static inline Datum
+IntegerDatum(const Dictionary *dictionary, int64 key)
+{
+	switch (dictionary->typlen)
+	{
+		case 1:
+			return CharGetDatum((char) key);
+		case 2:
+			return Int16GetDatum((int16) key);
+		case 4:
+			return Int32GetDatum((int32) key);
+		default:
+			return Int64GetDatum(key);
+	}
+}
+
 /* Adds a key that is not there, and returns its id. */
 extern uint32 DictionaryAddInteger(Dictionary *dictionary, int64 key);
 
@@ -223,6 +240,10 @@ extern TypeCacheEntry *DictionaryType(Oid type);
 extern Dictionary *DictionaryCreate(MemoryLedger *ledger, Oid type, Oid collation,
 									bool keep_values, const char *what);
 extern void DictionaryFree(Dictionary *dictionary);
+
+/* Sets the stamps of all entries to 0, or stamps and counts. */
+extern void DictionaryForgetStamps(Dictionary *dictionary);
+extern void DictionaryForgetCounts(Dictionary *dictionary);
 
 /* Makes an empty dictionary count occurrences of n numbers whose values another process has. */
 extern void DictionaryCountOnly(Dictionary *dictionary, uint32 n);
@@ -483,6 +504,12 @@ CountTransaction(GpufimRows *rows)
 extern uint32 *ChunkReserveSlowly(GpufimRows *rows, ChunkList *list, uint32 nwords);
 extern void ChunkListFree(GpufimRows *rows, ChunkList *list);
 
+/*
+ * The chunks of a list from *next on that one process has read, as a list that shares them.  *next goes
+ * on behind them.
+ */
+extern ChunkList ChunkListStretch(const ChunkList *list, uint32 *next);
+
 /* Append a chunk, which the caller sets.  No chunk is being filled after that. */
 extern Chunk *ChunkListAppend(GpufimRows *rows, ChunkList *list);
 
@@ -703,11 +730,34 @@ RecordRepeats(GpufimRows *rows, uint32 *record, uint32 nentries)
  * regroup.c: Pieces of transactions, and bringing together those of each transaction.
  */
 
+/* The number of words that so many bytes take. */
+static inline uint32
+WordsOf(Size bytes)
+{
+	return (bytes + sizeof(uint32) - 1) / sizeof(uint32);
+}
+
+/* The integer that is an id, in a piece or as a row has it. */
+static inline int64
+IntegerOfId(const Dictionary *ids, const void *id)
+{
+	int32		half;
+	int64		whole;
+
+	if (ids->typlen == sizeof(whole))
+	{
+		memcpy(&whole, id, sizeof(whole));
+		return whole;
+	}
+	memcpy(&half, id, sizeof(half));
+	return half;
+}
+
 /* The words of an id in a piece, if it is not a varlena; 0 if it is. */
 static inline uint32
 PieceIdWords(const Dictionary *ids)
 {
-	return ids->typlen > 0 ? (ids->typlen + sizeof(uint32) - 1) / sizeof(uint32) : 0;
+	return ids->typlen > 0 ? WordsOf(ids->typlen) : 0;
 }
 
 /*

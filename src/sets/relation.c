@@ -378,7 +378,7 @@ ReceivePairs(Receiver *base, const SourceRow *row)
 		else
 			TakePair(receiver, i, row);
 	}
-	ForgetRow(base->ledger);
+	LedgerForget(base->ledger);
 }
 
 /* Opening sources. */

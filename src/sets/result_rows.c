@@ -204,8 +204,7 @@ MakeValues(MemoryLedger *ledger, const KeptValues *kept, Form_pg_attribute colum
 		CHECK_FOR_INTERRUPTS();
 		MemoryContextSwitchTo(caller);
 		values[i] = column->attbyval ? value : CopyValue(&maker, column, value, least);
-		if (!ledger->scratch->isReset)
-			MemoryContextReset(ledger->scratch);
+		LedgerForget(ledger);
 	}
 	return values;
 }
