@@ -202,13 +202,6 @@ typedef struct CoarseTimes
 	int64		factor;
 } CoarseTimes;
 
-/* What a process that has read events tells another one beside these. */
-typedef struct EventFigures
-{
-	uint64		repeated;
-	bool		in_order;
-} EventFigures;
-
 /*
  * Events lie in the chunks of rows->records.  rows->items is the dictionary of types, with the
  * number of events of each type, and rows->transactions is the number of all events.
@@ -223,7 +216,6 @@ typedef struct EventStream
 	const uint32 *rank;			/* [npartitions], of each partition: its place in the order by which
 								 * events are sorted; NULL: sort by first appearance */
 	uint64		repeated;		/* events that repeat an earlier one and were left out */
-	EventFigures figures;		/* of what a process has read */
 	bool		in_stretches;	/* several processes have read them, each in order */
 	EventTimes	times;
 	CoarseTimes coarse[TIME_DIGITS + 1]; /* [ncoarse], with ascending numbers of events */

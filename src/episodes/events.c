@@ -523,10 +523,18 @@ SortEvents(EventStream *stream)
 
 #define INTERRUPT_PARTITIONS	65536
 
+/* What a process that has read events tells another one beside these. */
+typedef struct EventFigures
+{
+	uint64		repeated;
+	bool		in_order;
+} EventFigures;
+
 typedef struct EventReceiver
 {
 	Receiver	base;			/* must be first */
 	bool		sorts_partitions;	/* the input: the values of partitions are needed */
+	EventFigures figures;		/* for ContentsOfEvents() */
 	EventStream *stream;
 	EventAdder	adder;
 } EventReceiver;
@@ -687,7 +695,8 @@ EndEvents(Receiver *base)
 static void
 ContentsOfEvents(Receiver *base, ReceiverContents *contents)
 {
-	EventStream *stream = ((EventReceiver *) base)->stream;
+	EventReceiver *receiver = (EventReceiver *) base;
+	EventStream *stream = receiver->stream;
 
 	contents->nrows = contents->ndictionaries = 1;
 	contents->rows[0] = stream->rows;
@@ -699,10 +708,9 @@ ContentsOfEvents(Receiver *base, ReceiverContents *contents)
 		contents->numbers[0][1] = contents->ndictionaries;
 		contents->dictionaries[contents->ndictionaries++] = stream->partitions;
 	}
-	stream->figures.repeated = stream->repeated;
-	stream->figures.in_order = ((EventReceiver *) base)->adder.in_order;
-	contents->figures = &stream->figures;
-	contents->figures_size = sizeof(stream->figures);
+	receiver->figures = (EventFigures) {stream->repeated, receiver->adder.in_order};
+	contents->figures = &receiver->figures;
+	contents->figures_size = sizeof(receiver->figures);
 }
 
 /* Events of several processes are not in order, even if those of each process are. */

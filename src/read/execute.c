@@ -25,8 +25,6 @@
 #include "postgres.h"
 
 #include "access/parallel.h"
-#include "access/xact.h"
-#include "catalog/pg_type.h"
 #include "compat.h"
 #include "executor/tuptable.h"
 #include "gpufim.h"
@@ -35,10 +33,6 @@
 #include "read/read.h"
 #include "read/rows.h"
 #include "tcop/dest.h"
-#include "utils/builtins.h"
-#include "utils/lsyscache.h"
-#include "utils/plancache.h"
-#include "utils/resowner.h"
 #include "work/work.h"
 
 /*
@@ -66,7 +60,7 @@ typedef struct SharedReading
 
 	char		symbol[NAMEDATALEN]; /* of the receiver's kind */
 	Size		input_size;
-	Size		size;			/* of what follows: the receiver's input and the source */
+	/* the receiver's input and the source */
 	char		data[FLEXIBLE_ARRAY_MEMBER];
 } SharedReading;
 
@@ -209,7 +203,6 @@ typedef struct Reading
 /* NULL: nothing is being read. */
 static Reading *Current = NULL;
 
-
 /* Lets segments go that nobody has taken, because the leader has left by an error. */
 static void
 ForgetSegments(dsm_segment *segment, Datum arg)
@@ -245,7 +238,6 @@ CreateShared(Reading *reading)
 		shared->segments[i] = DSM_HANDLE_INVALID;
 	strlcpy(shared->symbol, kind->symbol, NAMEDATALEN);
 	shared->input_size = kind->input_size;
-	shared->size = data.len;
 	memcpy(shared->data, data.data, data.len);
 	SharedFileSetInit(&shared->files, segment);
 	on_dsm_detach(segment, ForgetSegments, PointerGetDatum(shared));
@@ -344,8 +336,11 @@ Shutdown(DestReceiver *self)
 static void
 ExecuteHere(GpufimSource *source, Receiver *receiver)
 {
-	QueryReceiver query = {.receiver = receiver, .row = {.ncolumns = source->ncolumns,.types = receiver->types,.value_step = sizeof(Datum),
-	.null_step = sizeof(bool)}};
+	QueryReceiver query = {
+		.receiver = receiver,
+		.row = {.ncolumns = source->ncolumns,.types = receiver->types,
+		.value_step = sizeof(Datum),.null_step = sizeof(bool)}
+	};
 	SPIExecuteOptions options = {0};
 	int			result;
 
@@ -380,6 +375,7 @@ ReadInParallel(GpufimSource *source, Receiver *receiver)
 	if (files == NULL)
 		return false;
 	receiver->shared = reading.shared;
+	receiver->reported = receiver->rows->rows_read;
 	receiver->rows->numbered = false;
 	plan = SourceParallelPlan(source, reading.handle);
 	if (plan != NULL)

@@ -97,7 +97,6 @@ typedef struct SourceColumn
 	 * of the elements.
 	 */
 	bool		is_array;		/* always true of an array of items */
-	Oid			declared;		/* as the source gives it */
 	Oid			type;			/* domains resolved */
 	Oid			converted;		/* the type that SourceConvert() was given, or InvalidOid */
 	int32		typmod;

@@ -331,7 +331,6 @@ CheckType(const GpufimSource *source, SourceColumn *column, Form_pg_attribute at
 {
 	Oid			declared = attribute->atttypid;
 
-	column->declared = declared;
 	column->is_array = IsArray(source, column, declared);
 	if (column->is_array)
 		declared = ElementType(source, column, declared);
@@ -367,15 +366,6 @@ static bool
 CastsNumber(const SourceColumn *column)
 {
 	return IsNumber(column) && SourceNumberFormat(column) == NUMBER_FLOAT8;
-}
-
-/* The type in which the query gives a column. */
-static Oid
-ResultType(const SourceColumn *column)
-{
-	if (CastsNumber(column))
-		return column->is_array ? FLOAT8ARRAYOID : FLOAT8OID;
-	return OidIsValid(column->converted) ? column->converted : column->declared;
 }
 
 /* The columns as a SELECT list; those of another type than the source's are cast only if "converted" is true. */
@@ -459,17 +449,21 @@ ComparesInParallel(const GpufimSource *source)
 	return true;
 }
 
-/* Prepares the plan that will be executed. */
-static void
-PrepareToRead(GpufimSource *source)
+/*
+ * Prepares the plan that gives the columns, converted or as the source has them, and returns them as it
+ * gives them.
+ */
+static TupleDesc
+PrepareToRead(GpufimSource *source, bool converted)
 {
 	SourceText	text = {.from = source->from};
 	TupleDesc	columns;
 
-	for (int i = 0; i < source->ncolumns; i++)
-		source->columns[i].result = ResultType(&source->columns[i]);
-	source->plan = PrepareSelect(SelectList(source, true), &text,
+	source->plan = PrepareSelect(SelectList(source, converted), &text,
 								 source->in_order ? 0 : CURSOR_OPT_PARALLEL_OK, &columns);
+	for (int i = 0; i < source->ncolumns; i++)
+		source->columns[i].result = TupleDescAttr(columns, i)->atttypid;
+	return columns;
 }
 
 /* The only statement of a plan. */
@@ -523,14 +517,14 @@ SourceConvert(GpufimSource *source, int i, Oid type)
 	if (type_is_collatable(type) && !OidIsValid(column->collation))
 		column->collation = DEFAULT_COLLATION_OID;
 	CheckHasDictionary(source, column);
-	PrepareToRead(source);
+	(void) PrepareToRead(source, true);
 }
 
 void
 SourceReadInOrder(GpufimSource *source)
 {
 	source->in_order = true;
-	PrepareToRead(source);
+	(void) PrepareToRead(source, true);
 }
 
 void
@@ -573,11 +567,12 @@ SourceOpenAs(const char *source_text, const char *argument, const SourceColumn *
 	CheckLocksNothing(&text, PrepareSelect("*", &text, 0, &all));
 	for (int i = 0; i < ncolumns; i++)
 		CheckExists(&text, all, &source->columns[i]);
-	/* the types to check are those before conversions */
-	(void) PrepareSelect(SelectList(source, false), &text, 0, &all);
+	/* the types to check are those before numbers are converted */
+	all = PrepareToRead(source, false);
 	for (int i = ncolumns - 1; i >= 0; i--)
 		CheckType(source, &source->columns[i], TupleDescAttr(all, i));
-	PrepareToRead(source);
+	if (HasRole(source, ROLE_VALUE) || HasRole(source, ROLE_PROBABILITY))
+		(void) PrepareToRead(source, true);
 	return source;
 }
 
