@@ -140,7 +140,7 @@ CreateSegment(MemoryLedger *ledger, PartLists *part)
 
 /* Moves the words of a list to the segment, and writes to the ticket where its chunks are. */
 static void
-MoveList(StringInfo ticket, GpufimRows *rows, ChunkList *list, uint32 *segment, uint64 *at)
+MoveList(StringInfo ticket, GpufimRows *rows, ChunkList *list, dsm_segment *segment, uint64 *at)
 {
 	appendBinaryStringInfo(ticket, (const char *) &list->nchunks, sizeof(uint32));
 	for (uint32 c = 0; c < list->nchunks; c++)
@@ -155,7 +155,8 @@ MoveList(StringInfo ticket, GpufimRows *rows, ChunkList *list, uint32 *segment, 
 		place.at = place.in_file ? chunk->block : *at;
 		if (!place.in_file)
 		{
-			memcpy(segment + *at, chunk->words, chunk->used * sizeof(uint32));
+			memcpy((uint32 *) dsm_segment_address(segment) + *at, chunk->words,
+				   chunk->used * sizeof(uint32));
 			*at += chunk->used;
 		}
 		appendBinaryStringInfo(ticket, (const char *) &place, sizeof(place));
@@ -219,8 +220,7 @@ PartLeave(Receiver *receiver, volatile dsm_handle *place, StringInfo tickets)
 	for (int i = 0; i < contents.nrows; i++)
 		WriteFigures(tickets, contents.rows[i]);
 	for (int i = 0; i < part.n; i++)
-		MoveList(tickets, part.rows[i], part.lists[i],
-				 segment ? dsm_segment_address(segment) : NULL, &at);
+		MoveList(tickets, part.rows[i], part.lists[i], segment, &at);
 	if (contents.figures_size > 0)
 		appendBinaryStringInfo(tickets, contents.figures, contents.figures_size);
 	appendStringInfoSpaces(tickets, MAXALIGN(tickets->len - start) - (tickets->len - start));
@@ -259,10 +259,11 @@ ReadBytes(TicketReader *ticket, void *to, Size size)
 	ticket->at += size;
 }
 
-/* Appends the chunks of the ticket's next list to a list. */
+/* Appends the chunks of the ticket's next list, which belongs to the newest part, to a list. */
 static void
-TakeList(TicketReader *ticket, GpufimRows *rows, RowPart *part, ChunkList *list)
+TakeList(TicketReader *ticket, GpufimRows *rows, ChunkList *list)
 {
+	RowPart    *part = rows->parts;
 	uint32		nchunks;
 
 	ReadBytes(ticket, &nchunks, sizeof(nchunks));
@@ -356,7 +357,7 @@ AddFigures(GpufimRows *rows, const RowsFigures *figures)
 	rows->longest = Max(rows->longest, figures->longest);
 }
 
-static RowPart *
+static void
 AddPart(GpufimRows *rows, const RowsFigures *figures, SharedFileSet *set, PartSegment *files,
 		PartSegment *segment)
 {
@@ -372,7 +373,6 @@ AddPart(GpufimRows *rows, const RowsFigures *figures, SharedFileSet *set, PartSe
 	part->segment = segment;
 	part->next = rows->parts;
 	rows->parts = part;
-	return part;
 }
 
 Size
@@ -406,7 +406,6 @@ PartTake(Receiver *receiver, const char *ticket, SharedFileSet *set, PartSegment
 	TicketReader reader = {.at = ticket};
 	ReceiverContents contents = {0};
 	RowsFigures figures[MAX_ROWS];
-	RowPart    *parts[MAX_ROWS];
 	uint32	   *maps[MAX_DICTIONARIES];
 	uint32		nvalues[MAX_DICTIONARIES];
 	TicketHead	head;
@@ -419,40 +418,41 @@ PartTake(Receiver *receiver, const char *ticket, SharedFileSet *set, PartSegment
 	for (int i = 0; i < contents.nrows; i++)
 	{
 		ReadBytes(&reader, &figures[i], sizeof(RowsFigures));
-		parts[i] = AddPart(contents.rows[i], &figures[i], set, files, reader.segment);
+		AddPart(contents.rows[i], &figures[i], set, files, reader.segment);
 	}
 	for (int i = 0; i < contents.ndictionaries; i++)
 	{
 		ChunkList	values = {0};
 
-		TakeList(&reader, contents.rows[0], parts[0], &values);
+		TakeList(&reader, contents.rows[0], &values);
 		maps[i] = TakeValues(contents.rows[0], &values, contents.dictionaries[i], &nvalues[i]);
 	}
 	for (int i = 0; i < contents.nrows; i++)
 	{
 		GpufimRows *rows = contents.rows[i];
+		RowPart    *part = rows->parts;
 
-		for (int k = 0; k < lengthof(parts[i]->maps); k++)
+		for (int k = 0; k < lengthof(part->maps); k++)
 		{
 			if (contents.numbers[i][k] != NO_DICTIONARY)
-				parts[i]->maps[k] = maps[contents.numbers[i][k]];
+				part->maps[k] = maps[contents.numbers[i][k]];
 		}
 		if (contents.numbers[i][0] != NO_DICTIONARY)
-			parts[i]->nmapped = nvalues[contents.numbers[i][0]];
+			part->nmapped = nvalues[contents.numbers[i][0]];
 		PiecesUnite(rows, figures[i].npartitions, figures[i].ascending);
 		for (uint32 p = 0; p < figures[i].npartitions; p++)
 		{
 			if (figures[i].npartitions == rows->npartitions)
-				TakeList(&reader, rows, parts[i], &rows->pieces[p]);
+				TakeList(&reader, rows, &rows->pieces[p]);
 			else
 			{
 				ChunkList	undivided = {0};
 
-				TakeList(&reader, rows, parts[i], &undivided);
+				TakeList(&reader, rows, &undivided);
 				PiecesDeal(rows, &undivided);
 			}
 		}
-		TakeList(&reader, rows, parts[i], &rows->records);
+		TakeList(&reader, rows, &rows->records);
 		AddFigures(rows, &figures[i]);
 	}
 	if (receiver->kind->add != NULL)

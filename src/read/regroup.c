@@ -678,6 +678,8 @@ GroupPartitions(GpufimRows *rows, pg_atomic_uint32 *next)
 	DictionaryForgetCounts(rows->items);
 	work.ids = DictionaryCreate(rows->ledger, rows->ids->type->type_id, rows->ids->collation, false,
 								rows->ids->what);
+	work.number = Grow(&work, NULL, &work.max_pieces, 1, sizeof(uint32));
+	work.ends = Grow(&work, NULL, &work.max_ids, 1, sizeof(uint64));
 	while ((partition = next != NULL ? pg_atomic_fetch_add_u32(next, 1) : partition) < rows->npartitions)
 		GroupPartition(&work, &rows->pieces[partition++]);
 	DictionaryFree(work.ids);
