@@ -41,19 +41,27 @@
  * A source can be a query that itself mines.  The inner call then uses the slot
  * and the outer call's figures wait in the inner one's frame.
  *
+ * A call whose rows are taken while they are found pauses in between.  Then its figures
+ * wait in its own frame, and other calls begin and end meanwhile.  The slot goes on showing
+ * it until another call needs the slot.
+ *
  * Figures tell how many rows and different values a table has, so they are for those who
  * could read the table: members of the role with whose privileges the call has read it.  That is
  * the current role, not the session's, which has not the privileges of a SECURITY DEFINER function.
  */
 
 /*
- * The private part of a call's figures, on the stack of the function that runs.
- * A source can be a query that calls functions of ours, so that calls nest.
+ * A call, and the private part of its figures.  A source can be a query that calls functions of
+ * ours, so that calls nest.
  */
 typedef struct RunFrame
 {
+	MemoryContext context;		/* of all that belongs to the call, this frame included */
+	bool		goes_on;		/* see CallGoesOn() */
+	bool		pauses;
 	struct RunFrame *outer;
-	GpufimRun	interrupted;	/* the outer call's figures, put aside */
+	GpufimRun	put_aside;		/* the outer call's figures while this one runs, its own while it pauses */
+	MemoryContextCallback forget;
 	instr_time	started;
 	instr_time	phase_started;
 	int64	   *lengths;		/* results by length, lengths[0 .. nlengths-1] */
@@ -86,6 +94,7 @@ typedef struct LastRun
 GpufimRun  *CurrentRun = NULL;
 
 static RunFrame *CurrentFrame = NULL;
+static RunFrame *ShownFrame = NULL; /* the call that pauses and still is in the slot */
 static RunSlot LocalSlot;
 static RunSlot *SharedSlots = NULL; /* one per backend, when preloaded */
 static RunSlot *OwnSlot = NULL;
@@ -179,9 +188,8 @@ RunBegin(RunFrame *frame, const char *function, Oid schema)
 
 	frame->outer = CurrentFrame;
 	if (frame->outer)
-		frame->interrupted = OwnSlot->run;
-	frame->lengths = NULL;
-	frame->nlengths = 0;
+		frame->put_aside = OwnSlot->run;
+	ShownFrame = NULL;
 	INSTR_TIME_SET_CURRENT(frame->started);
 	frame->phase_started = frame->started;
 
@@ -206,25 +214,83 @@ ClosePhase(void)
 }
 
 static void
-RunEnd(RunFrame *frame, bool completed)
+NoteLastRun(const RunFrame *frame, const GpufimRun *run, bool completed)
 {
-	ClosePhase();
-
 	ForgetLastRun();
 	Last.valid = true;
 	Last.completed = completed;
-	Last.run = *CurrentRun;
+	Last.run = *run;
 	Last.total_ms = MillisecondsSince(frame->started);
 	Last.lengths = frame->lengths;
 	Last.nlengths = frame->nlengths;
+}
 
+/* Go back to the outer call, if there is one. */
+static void
+LeaveFrame(const RunFrame *frame)
+{
 	CurrentFrame = frame->outer;
 	if (frame->outer)
-		OwnSlot->run = frame->interrupted;
+		OwnSlot->run = frame->put_aside;
 	else
-	{
-		OwnSlot->pid = 0;
 		CurrentRun = NULL;
+}
+
+static void
+RunEnd(RunFrame *frame, bool completed)
+{
+	ClosePhase();
+	NoteLastRun(frame, CurrentRun, completed);
+	if (frame->outer == NULL)
+		OwnSlot->pid = 0;
+	LeaveFrame(frame);
+}
+
+static void
+RunPause(RunFrame *frame)
+{
+	GpufimRun	run;
+
+	ClosePhase();
+	run = *CurrentRun;
+	LeaveFrame(frame);
+	frame->put_aside = run;
+	frame->pauses = true;
+	if (frame->outer == NULL)
+		ShownFrame = frame;
+}
+
+static void
+RunResume(RunFrame *frame)
+{
+	GpufimRun	run = frame->put_aside;
+
+	frame->pauses = false;
+	frame->outer = CurrentFrame;
+	if (frame->outer)
+		frame->put_aside = OwnSlot->run;
+	ShownFrame = NULL;
+	OwnSlot->run = run;
+	pg_write_barrier();
+	OwnSlot->pid = MyProcPid;
+	CurrentFrame = frame;
+	CurrentRun = &OwnSlot->run;
+	INSTR_TIME_SET_CURRENT(frame->phase_started);
+}
+
+/* The memory of a call goes: if it pauses, its query has failed. */
+static void
+ForgetCall(void *arg)
+{
+	RunFrame   *frame = arg;
+
+	if (!frame->pauses)
+		return;
+	NoteLastRun(frame, &frame->put_aside, false);
+	if (ShownFrame == frame)
+	{
+		ShownFrame = NULL;
+		OwnSlot->pid = 0;
 	}
 }
 
@@ -479,28 +545,81 @@ CallValueFunction(FunctionCallInfo fcinfo, const char *function, CallStep check,
 {
 	MemoryContext call_context;
 	MemoryContext caller;
-	RunFrame	frame;
+	RunFrame   *frame;
 
 	call_context = AllocSetContextCreate(CurrentMemoryContext, "gpufim call",
 										 ALLOCSET_DEFAULT_SIZES);
 	caller = MemoryContextSwitchTo(call_context);
 	check(fcinfo, request);
 
-	RunBegin(&frame, function, get_func_namespace(fcinfo->flinfo->fn_oid));
+	frame = palloc0(sizeof(RunFrame));
+	frame->context = call_context;
+	RunBegin(frame, function, get_func_namespace(fcinfo->flinfo->fn_oid));
 	PG_TRY();
 	{
 		run(fcinfo, request);
 	}
 	PG_CATCH();
 	{
-		RunEnd(&frame, false);
+		RunEnd(frame, false);
 		PG_RE_THROW();
 	}
 	PG_END_TRY();
-	RunEnd(&frame, true);
-
 	MemoryContextSwitchTo(caller);
-	MemoryContextDelete(call_context);
+	if (frame->goes_on)
+		RunPause(frame);
+	else
+	{
+		RunEnd(frame, true);
+		MemoryContextDelete(call_context);
+	}
+}
+
+RunFrame *
+CallGoesOn(MemoryContext parent)
+{
+	RunFrame   *frame = CurrentFrame;
+
+	frame->goes_on = true;
+	frame->forget.func = ForgetCall;
+	frame->forget.arg = frame;
+	MemoryContextRegisterResetCallback(frame->context, &frame->forget);
+	MemoryContextSetParent(frame->context, parent);
+	return frame;
+}
+
+bool
+CallGoOn(RunFrame *frame, bool (*step) (void *arg), void *arg)
+{
+	MemoryContext caller = MemoryContextSwitchTo(frame->context);
+	volatile bool goes_on = false;
+
+	RunResume(frame);
+	PG_TRY();
+	{
+		goes_on = step(arg);
+	}
+	PG_CATCH();
+	{
+		RunEnd(frame, false);
+		PG_RE_THROW();
+	}
+	PG_END_TRY();
+	MemoryContextSwitchTo(caller);
+	if (goes_on)
+		RunPause(frame);
+	else
+	{
+		RunEnd(frame, true);
+		MemoryContextDelete(frame->context);
+	}
+	return goes_on;
+}
+
+void
+CallGiveUp(RunFrame *frame)
+{
+	MemoryContextDelete(frame->context);
 }
 
 Datum

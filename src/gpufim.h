@@ -309,6 +309,20 @@ extern void CallValueFunction(FunctionCallInfo fcinfo, const char *function,
 							  CallStep check, CallStep run, void *request);
 
 /*
+ * A call whose rows are taken while they are being found goes on after run() has returned.
+ *
+ * run() says so by CallGoesOn(), which moves the call's memory context below another one.  Then
+ * CallGoOn() does a further step of the call in its memory context, and returns false if step() does: the call has
+ * ended then, as it does by an error of step().  CallGiveUp() ends it before.  The figures of a call that is
+ * given up are those of a call that has not completed.
+ */
+struct RunFrame;
+
+extern struct RunFrame *CallGoesOn(MemoryContext parent);
+extern bool CallGoOn(struct RunFrame *call, bool (*step) (void *arg), void *arg);
+extern void CallGiveUp(struct RunFrame *call);
+
+/*
  * arguments.c: The arguments of a call, taken one after the other and checked.
  *
  * What families have in common is here.  All errors name the argument.

@@ -75,6 +75,13 @@ typedef struct FimSink
 	 * whoever has the task done calls this, never an engine.
 	 */
 	void		(*restart) (struct FimSink *sink);
+
+	/*
+	 * That is enough for now: somebody wants to look at the results.  The worker takes no further
+	 * unit and leaves as if none were left.  It may come back as a new one.
+	 */
+	bool		enough;
+	uint64_t	kept;			/* words that the sink keeps for somebody to look at */
 } FimSink;
 
 /*
@@ -119,10 +126,15 @@ FimStrategyUsed(FimShared *shared, int strategy)
 		__atomic_fetch_or(&shared->strategies, bit, __ATOMIC_RELAXED);
 }
 
-/* Take a unit of work.  Returns false if none is left. */
+/*
+ * Take a unit of work.  Returns false if none is left, or if the worker's sink has enough for now.
+ * The sink is NULL if nothing is written.
+ */
 static inline bool
-FimTakeUnit(FimShared *shared, uint64_t *unit)
+FimTakeUnit(FimShared *shared, const FimSink *sink, uint64_t *unit)
 {
+	if (sink != NULL && sink->enough)
+		return false;
 	*unit = __atomic_fetch_add(&shared->next_unit, 1, __ATOMIC_RELAXED);
 	return *unit < shared->units;
 }

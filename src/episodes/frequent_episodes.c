@@ -46,15 +46,16 @@ MineSource(FunctionCallInfo fcinfo, void *arg)
 	(void) JobOpenHost(job);
 	JobCloseHost(job);
 	if (sink != NULL)
+	{
 		RowSinkUseJob(sink, job);
+		RowSinkMine(sink);
+		return;
+	}
 	lengths = FimEpisodesLengths(spec, data);
-	if (request->count_only)
-		JobTakeMemory(job, lengths * sizeof(uint64), "the numbers of episodes");
-	counts = JobRun(job, sink ? &sink->sink : NULL);
+	JobTakeMemory(job, lengths * sizeof(uint64), "the numbers of episodes");
+	counts = JobRun(job, NULL);
 	JobEnd(job);
-	if (sink != NULL)
-		RowSinkEnd(sink);
-	else if (RowScanCounts(fcinfo))
+	if (RowScanCounts(fcinfo))
 		RowScanTakeCount(fcinfo, SumEpisodeCounts(counts, lengths));
 	else
 		PutEpisodeCounts(fcinfo, counts, lengths);

@@ -159,12 +159,14 @@ MineRows(FunctionCallInfo fcinfo, const ItemsetsRequest *request, GpufimRows *ro
 	job = JobCreate(&FimItemsetsFamily, &spec.head, &cost);
 	tally.lengths = FimTallyLengths(&spec, BuildDatabase(job, rows, items));
 	if (sink != NULL)
+	{
 		RowSinkUseJob(sink, job);
-	tally.counts = JobRun(job, sink ? &sink->sink : NULL);
+		RowSinkMine(sink);
+		return;
+	}
+	tally.counts = JobRun(job, NULL);
 	JobEnd(job);
-	if (sink != NULL)
-		RowSinkEnd(sink);
-	else if (RowScanCounts(fcinfo))
+	if (RowScanCounts(fcinfo))
 		RowScanTakeCount(fcinfo, SumCounts(&tally));
 	else
 		EmitCounts(fcinfo, &tally);

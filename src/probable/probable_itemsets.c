@@ -305,8 +305,9 @@ SpecOfRequest(const ProbableRequest *request, const GpufimItems *items, int64 tr
 
 /* Make gpufim_last_run() show how many itemsets each rule settled. */
 static void
-ShowSummary(const FimProbableSummary *summary)
+ShowSummary(void *arg)
 {
+	const FimProbableSummary *summary = arg;
 	static const char *const rules[FIM_RULES] = {
 		[FIM_RULE_COUNT] = "count",
 		[FIM_RULE_MEDIAN] = "median",
@@ -339,9 +340,8 @@ MineRows(FunctionCallInfo fcinfo, const ProbableRequest *request, GpufimRows *ro
 
 	BuildProbableData(job, rows, items);
 	RowSinkUseJob(sink, job);
-	ShowSummary(JobRun(job, &sink->sink));
-	JobEnd(job);
-	RowSinkEnd(sink);
+	sink->show = ShowSummary;
+	RowSinkMine(sink);
 }
 
 static void

@@ -154,8 +154,8 @@ ColumnsReferredTo(RelOptInfo *rel)
 }
 
 /*
- * Make a path with these columns: all columns of the result, or none if the query refers to none,
- * as count(*) does. In that case nothing is left to project.
+ * Make a path with these columns: all columns of the result, or none if results need only be
+ * counted, as for count(*). In that case nothing is left to project.
  */
 static Path *
 RowPath(const Path *function_scan, FuncExpr *call, List *columns)
@@ -179,6 +179,7 @@ ReplacePath(PlannerInfo *root, RelOptInfo *rel, Index index, RangeTblEntry *rte)
 	FuncExpr   *call;
 	TupleDesc	desc;
 	Bitmapset  *columns;
+	bool		counts;
 	ListCell   *cell;
 
 	if (PreviousHook != NULL)
@@ -189,12 +190,14 @@ ReplacePath(PlannerInfo *root, RelOptInfo *rel, Index index, RangeTblEntry *rte)
 	columns = ColumnsReferredTo(rel);
 	if (bms_is_member(InvalidAttrNumber - FirstLowInvalidHeapAttributeNumber, columns))
 		return;
+	/* to find the first results takes no time, to count all of them may take for ever */
+	counts = columns == NULL && root->tuple_fraction == 0;
 	foreach(cell, rel->pathlist)
 	{
 		Path	   *path = lfirst(cell);
 
 		if (path->pathtype == T_FunctionScan)
-			lfirst(cell) = RowPath(path, call, columns ? ResultColumns(rel, desc) : NIL);
+			lfirst(cell) = RowPath(path, call, counts ? NIL : ResultColumns(rel, desc));
 	}
 }
 

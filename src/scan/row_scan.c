@@ -8,6 +8,10 @@
  * cursor need not be declared with SCROLL.  Batches can only be read forward.  So a scan that goes back for the first
  * time makes all rows, and from then on reads these.
  *
+ * The call may go on after it has returned the first batches.  Then the scan asks for more when it has made rows of all that are
+ * there.  It keeps those that it has read only if it may be told to begin anew or to go back.  A query that
+ * ends, or a cursor that is closed, before all rows have been asked for, gives the call up.
+ *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
@@ -39,10 +43,16 @@ typedef struct RowScan
 	Bitmapset  *parameters;		/* the executor's parameters that the arguments depend on */
 	Bitmapset  *columns;		/* those that the query refers to, as pull_varattnos() numbers them */
 
+	bool		counts;			/* results, and nothing else */
+	bool		keeps;			/* batches that have been read */
+
 	/* what the function has returned */
+	struct RunFrame *running;	/* the call, if it goes on */
+	RowSink    *sink;			/* its sink then */
+	bool		forgot;			/* batches that have been read */
 	Tuplestorestate *batches;	/* NULL before it is called */
 	RowMaker   *maker;			/* NULL before it is called, and if it has found nothing */
-	uint64		results;		/* only how many there are, if no column is referred to */
+	uint64		results;		/* only how many there are, if it counts */
 
 	/* where the scan is */
 	TupleTableSlot *batch;		/* the one that is being read */
@@ -59,6 +69,10 @@ typedef struct RowScan
 	double		phase_ms[GPUFIM_NPHASES];	/* without that of putting out results */
 	GpufimRun	run;			/* of the last call */
 } RowScan;
+
+/* The read pointers of the tuplestore of batches. */
+#define WRITE_POINTER	0		/* at the beginning, for when batches are written */
+#define READ_POINTER	1
 
 static const CustomExecMethods RowExecMethods;
 
@@ -85,7 +99,7 @@ IsRowScan(FunctionCallInfo fcinfo)
 bool
 RowScanCounts(FunctionCallInfo fcinfo)
 {
-	return IsRowScan(fcinfo) && bms_is_empty(((RowScan *) fcinfo->context)->columns);
+	return IsRowScan(fcinfo) && ((RowScan *) fcinfo->context)->counts;
 }
 
 bool
@@ -103,12 +117,18 @@ RowScanTakeCount(FunctionCallInfo fcinfo, uint64 results)
 }
 
 void
-RowScanTake(FunctionCallInfo fcinfo, RowMaker *maker)
+RowScanTake(FunctionCallInfo fcinfo, RowSink *sink, bool goes_on)
 {
 	RowScan    *scan = (RowScan *) fcinfo->context;
+	MemoryContext context = scan->custom.ss.ps.state->es_query_cxt;
 
-	MemoryContextSetParent(maker->memory, scan->custom.ss.ps.state->es_query_cxt);
-	scan->maker = maker;
+	MemoryContextSetParent(sink->maker->memory, context);
+	scan->maker = sink->maker;
+	if (goes_on)
+	{
+		scan->sink = sink;
+		scan->running = CallGoesOn(context);
+	}
 }
 
 static Node *
@@ -119,6 +139,7 @@ CreateRowScan(CustomScan *plan)
 	NodeSetTag(scan, T_CustomScanState);
 	scan->custom.methods = &RowExecMethods;
 	scan->call = linitial(plan->custom_exprs);
+	scan->counts = plan->custom_scan_tlist == NIL;
 	return (Node *) scan;
 }
 
@@ -162,6 +183,9 @@ BeginRowScan(CustomScanState *node, EState *estate, int eflags)
 	InitCall(scan);
 	pull_varattnos((Node *) node->ss.ps.plan->targetlist, INDEX_VAR, &scan->columns);
 	pull_varattnos((Node *) node->ss.ps.plan->qual, INDEX_VAR, &scan->columns);
+	/* a plan that checks rows again begins anew for each of them */
+	scan->keeps = (eflags & (EXEC_FLAG_REWIND | EXEC_FLAG_BACKWARD | EXEC_FLAG_MARK)) != 0 ||
+		estate->es_epq_active != NULL;
 	scan->batch = MakeSingleTupleTableSlot(RowBatchDesc(), &TTSOpsMinimalTuple);
 	scan->kept = MakeSingleTupleTableSlot(row->tts_tupleDescriptor, &TTSOpsMinimalTuple);
 	/* columns that the maker does not set stay as they are */
@@ -220,11 +244,14 @@ CallFunctionOf(RowScan *scan)
 	FunctionCallInvoke(fcinfo);
 	pgstat_end_function_usage(&usage, true);
 	scan->batches = result.setResult;
+	(void) tuplestore_alloc_read_pointer(scan->batches, EXEC_FLAG_REWIND);
+	tuplestore_select_read_pointer(scan->batches, READ_POINTER);
 	FreeTupleDesc(result.setDesc);
 	MemoryContextSwitchTo(caller);
 	MemoryContextDelete(garbage);
 
-	NoteRun(scan);
+	if (scan->running == NULL)
+		NoteRun(scan);
 	if (scan->maker != NULL)
 		memcpy(row->tts_isnull, scan->maker->nulls,
 			   Min(row->tts_tupleDescriptor->natts, ROW_COLUMNS) * sizeof(bool));
@@ -245,6 +272,29 @@ ClearedRow(RowScan *scan)
 	return ExecClearTuple(scan->custom.ss.ss_ScanTupleSlot);
 }
 
+/*
+ * Have the call find more.  It writes behind what has been read, by another read pointer: the
+ * one that is selected would stay at the end.
+ */
+static void
+FindMore(RowScan *scan)
+{
+	scan->sink->sink.kept = 0;
+	if (!scan->keeps)
+	{
+		ExecClearTuple(scan->batch);
+		tuplestore_clear(scan->batches);
+		scan->forgot = true;
+	}
+	tuplestore_select_read_pointer(scan->batches, WRITE_POINTER);
+	if (!CallGoOn(scan->running, RowSinkGoOn, scan->sink))
+	{
+		scan->running = NULL;
+		NoteRun(scan);
+	}
+	tuplestore_select_read_pointer(scan->batches, READ_POINTER);
+}
+
 /* Go to the next batch.  Returns false if there is none. */
 static bool
 NextBatch(RowScan *scan)
@@ -252,8 +302,12 @@ NextBatch(RowScan *scan)
 	const uint32 *batch;
 	bool		isnull;
 
-	if (!tuplestore_gettupleslot(scan->batches, true, false, scan->batch))
-		return false;
+	while (!tuplestore_gettupleslot(scan->batches, true, false, scan->batch))
+	{
+		if (scan->running == NULL)
+			return false;
+		FindMore(scan);
+	}
 	batch = (const uint32 *) VARDATA(DatumGetPointer(slot_getattr(scan->batch, 1, &isnull)));
 	scan->left = batch[0];
 	scan->maker->begin(scan->maker, batch + 1);
@@ -334,7 +388,7 @@ NextRow(ScanState *node)
 	return NextKeptRow(scan, GoesForward(node), row);
 }
 
-/* The next row of a scan without columns. */
+/* The next row of a scan that counts. */
 static TupleTableSlot *
 NextEmptyRow(ScanState *node)
 {
@@ -371,7 +425,7 @@ RecheckEmptyRow(ScanState *node, TupleTableSlot *row)
 static TupleTableSlot *
 ExecRowScan(CustomScanState *node)
 {
-	if (((RowScan *) node)->columns == NULL)
+	if (((RowScan *) node)->counts)
 		return ExecScan(&node->ss, NextEmptyRow, RecheckEmptyRow);
 	return ExecScan(&node->ss, NextRow, RecheckRow);
 }
@@ -385,15 +439,29 @@ ForgetRows(RowScan *scan)
 	scan->rows = NULL;
 }
 
+/* No more rows are asked for. */
+static void
+StopCall(RowScan *scan)
+{
+	if (scan->running == NULL)
+		return;
+	JobEnd(scan->sink->job);
+	CallGiveUp(scan->running);
+	scan->running = NULL;
+	NoteRun(scan);
+}
+
 static void
 Forget(RowScan *scan)
 {
+	StopCall(scan);
 	ExecClearTuple(scan->batch);
 	if (scan->batches != NULL)
 		tuplestore_end(scan->batches);
 	if (scan->maker != NULL)
 		MemoryContextDelete(scan->maker->memory);
 	scan->batches = NULL;
+	scan->forgot = false;
 	scan->maker = NULL;
 	scan->results = 0;
 	scan->left = 0;
@@ -418,7 +486,7 @@ ReScanRowScan(CustomScanState *node)
 	ExecScanReScan(&node->ss);
 	ForgetRows(scan);
 	scan->place = 0;
-	if (bms_overlap(node->ss.ps.chgParam, scan->parameters))
+	if (scan->forgot || bms_overlap(node->ss.ps.chgParam, scan->parameters))
 		Forget(scan);
 	if (scan->batches != NULL)
 		Rewind(scan);
@@ -450,7 +518,10 @@ ExplainCalls(const RowScan *scan, ExplainState *es)
 	}
 }
 
-/* The properties that are there before the call, and their names, are those of a FunctionScan. */
+/*
+ * The properties that are there before the call, and their names, are those of a FunctionScan.  No row is asked for
+ * any more, so a call that still goes on is stopped to have its figures.
+ */
 static void
 ExplainRowScan(CustomScanState *node, List *ancestors, ExplainState *es)
 {
@@ -471,7 +542,10 @@ ExplainRowScan(CustomScanState *node, List *ancestors, ExplainState *es)
 							deparse_expression((Node *) call, context, true, false), es);
 	}
 	if (es->analyze)
+	{
+		StopCall(scan);
 		ExplainCalls(scan, es);
+	}
 }
 
 static const CustomExecMethods RowExecMethods = {

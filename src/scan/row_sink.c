@@ -114,6 +114,7 @@ StoreBatch(RowSink *sink, const uint32_t *words, size_t nwords, size_t nresults)
 	memcpy(to + 1, words, nwords * sizeof(uint32_t));
 	value = PointerGetDatum(sink->batch);
 	tuplestore_putvalues(sink->store, sink->desc, &value, &isnull);
+	sink->sink.kept += nwords;
 }
 
 static void
@@ -165,6 +166,7 @@ Restart(FimSink *fim_sink)
 	RowSink    *sink = (RowSink *) fim_sink;
 
 	tuplestore_clear(sink->store);
+	sink->sink.kept = 0;
 	if (sink->nlengths > 0)
 		memset(sink->lengths, 0, sink->nlengths * sizeof(int64));
 	ResultsForget();
@@ -190,15 +192,37 @@ void
 RowSinkUseJob(RowSink *sink, struct Job *job)
 {
 	sink->maker->ledger = NULL;
-	sink->maker->job = job;
+	sink->maker->job = sink->job = job;
+}
+
+bool
+RowSinkGoOn(void *arg)
+{
+	RowSink    *sink = arg;
+	bool		pauses;
+	void	   *summary;
+
+	sink->maker->job = sink->job;
+	pauses = JobGoOn(sink->job);
+	sink->maker->job = NULL;
+	if (pauses)
+		return true;
+	summary = JobFinish(sink->job);
+	if (sink->show != NULL)
+		sink->show(summary);
+	JobEnd(sink->job);
+	return false;
 }
 
 void
-RowSinkEnd(RowSink *sink)
+RowSinkMine(RowSink *sink)
 {
-	sink->maker->job = NULL;
+	bool		goes_on;
+
+	JobStart(sink->job, &sink->sink, sink->use == BATCHES_STORED);
+	goes_on = RowSinkGoOn(sink);
 	if (sink->use == RESULTS_COUNTED)
 		RowScanTakeCount(sink->call, CurrentRun->results);
 	else if (sink->use == BATCHES_STORED)
-		RowScanTake(sink->call, sink->maker);
+		RowScanTake(sink->call, sink, goes_on);
 }

@@ -96,8 +96,12 @@ typedef struct RowSink
 {
 	FimSink		sink;			/* must be first */
 	RowMaker   *maker;
-	FunctionCallInfo call;
+	struct Job *job;
+	FunctionCallInfo call;		/* as long as the function has not returned */
 	RowSinkUse	use;
+
+	/* Shows the job's summary in the figures of the call.  NULL if there is nothing to show. */
+	void		(*show) (void *summary);
 	Tuplestorestate *store;
 	TupleDesc	desc;			/* of the rows in "store" */
 
@@ -116,8 +120,14 @@ extern RowSink *RowSinkCreate(FunctionCallInfo fcinfo, RowMaker *maker);
 /* From now on, memory counts in the job, and the maker's ledger may be destroyed. */
 extern void RowSinkUseJob(RowSink *sink, struct Job *job);
 
-/* To be called when all results have been written.  Hands them to the scan, if there is one. */
-extern void RowSinkEnd(RowSink *sink);
+/*
+ * The last thing that a function does: have the job write its results to the sink, and end it.  If there is a scan, the
+ * function may return before: then the scan has the job go on, by RowSinkGoOn(), whenever it has made rows of all batches.
+ */
+extern void RowSinkMine(RowSink *sink);
+
+/* A step for CallGoOn(): have the job of the sink, which is the argument, write more results. */
+extern bool RowSinkGoOn(void *sink);
 
 /* Count the results of these records by length, for those who do not write batches to the sink but make rows themselves. */
 extern void RowSinkCountLengths(RowSink *sink, const uint32 *record, const uint32 *end);
@@ -128,7 +138,8 @@ extern void RowSinkCountLengths(RowSink *sink, const uint32 *record, const uint3
 
 /*
  * The methods of the plan node.  Its custom_exprs have the call, and its custom_scan_tlist has
- * all columns of the call's result, or none if the query refers to none of them.
+ * all columns of the call's result, or none if the results need only be counted, because the query refers to
+ * no column and wants all rows.
  */
 extern const CustomScanMethods RowScanMethods;
 
@@ -136,7 +147,7 @@ extern const CustomScanMethods RowScanMethods;
 extern bool IsRowScan(FunctionCallInfo fcinfo);
 
 /*
- * Is it called by a scan that refers to no column, and so needs only the number of results?  Then a
+ * Is it called by a scan that needs only the number of results?  Then a
  * function that can count need not list: it calls RowScanTakeCount() in place of writing to a sink.
  */
 extern bool RowScanCounts(FunctionCallInfo fcinfo);
@@ -150,10 +161,10 @@ extern bool RowColumnIsWanted(FunctionCallInfo fcinfo, int column);
 
 /*
  * The function has put batches into its tuplestore, as rows of the columns of RowBatchDesc(): the number of
- * results and the words.  The scan takes over the maker.  A function that calls neither this nor RowScanTakeCount()
- * has found nothing.
+ * results and the words.  The scan takes over the sink's maker, and also the sink and the call itself if the call goes on.  A
+ * function that calls neither this nor RowScanTakeCount() has found nothing.
  */
-extern void RowScanTake(FunctionCallInfo fcinfo, RowMaker *maker);
+extern void RowScanTake(FunctionCallInfo fcinfo, RowSink *sink, bool goes_on);
 extern TupleDesc RowBatchDesc(void);
 
 /*

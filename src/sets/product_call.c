@@ -215,6 +215,16 @@ ShowPlan(const FimSetsSummary *summary)
 		RunAddDetail("expected_prefix_us", (int64) (summary->prefix_ms * 1000));
 }
 
+static void
+ShowSummary(void *arg)
+{
+	const FimSetsSummary *summary = arg;
+
+	CurrentRun->results = summary->pairs;
+	ShowFound(summary);
+	ShowPlan(summary);
+}
+
 /*
  * Have the job count the pairs before it lists them, so that a result that would exceed
  * temp_file_limit raises an error before it fills files.
@@ -269,16 +279,18 @@ Multiply(FunctionCallInfo fcinfo, SetsRequest *request, bool count_only)
 	data = BuildSetsData(job, &relations, &left, &right, ledger);
 	ShowData(&relations, data);
 	if (sink != NULL)
+	{
 		RowSinkUseJob(sink, job);
-	if (counted_first)
-		CheckFiles(job, &spec, &cost, sink);
-	summary = JobRun(job, sink ? &sink->sink : NULL);
-	CurrentRun->results = request->found = summary->pairs;
-	ShowFound(summary);
-	ShowPlan(summary);
+		sink->show = ShowSummary;
+		if (counted_first)
+			CheckFiles(job, &spec, &cost, sink);
+		RowSinkMine(sink);
+		return;
+	}
+	summary = JobRun(job, NULL);
+	request->found = summary->pairs;
+	ShowSummary(summary);
 	JobEnd(job);
-	if (sink != NULL)
-		RowSinkEnd(sink);
 }
 
 void

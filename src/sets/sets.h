@@ -115,7 +115,7 @@ extern Datum gpufim_similar_sets_array(PG_FUNCTION_ARGS);
 
 /*
  * Read the relations of a SetsRequest, multiply them, and put the pairs into the function's
- * result, or only count them.  Both set the request's "found" to the number of pairs.  Each is a
+ * result, or only count them.  CountPairs() sets the request's "found" to the number of pairs.  Each is a
  * CallStep.
  */
 extern void ListPairs(FunctionCallInfo fcinfo, void *request);

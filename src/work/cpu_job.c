@@ -42,6 +42,16 @@
 /* While only waiting for workers, the backend looks at the progress this often. */
 #define PROGRESS_INTERVAL_MS	100
 
+/*
+ * A job that pauses and has no workers does so after this time at first, and then after twice as much each
+ * time: to come back to mining may cost some milliseconds.
+ */
+#define FIRST_STINT_MS			20
+#define LONGEST_STINT_MS		640
+
+/* When workers mine, the backend leaves its unit after this time, even if that makes its work void. */
+#define UNIT_PATIENCE_MS		5
+
 /* The backend's host, which looks after the workers, too. */
 typedef struct LeaderHost
 {
@@ -49,31 +59,32 @@ typedef struct LeaderHost
 	Job		   *job;
 } LeaderHost;
 
-/* By default as many processes mine as there are cores, this one included. */
+/* By default as many processes mine as there are cores. */
 int
-CpuWorkersAllowed(void)
+CpuWorkersAllowed(bool mines)
 {
 	static long cores = 0;		/* asked for once, since the answer is read from a file */
 	int			workers;
 
 	if (cores == 0)
 		cores = sysconf(_SC_NPROCESSORS_ONLN);
-	workers = WorkersLimit(Max(Min(cores - 1, max_parallel_workers), 0));
+	workers = WorkersLimit(Max(Min(cores - mines, max_parallel_workers), 0));
 	return IsUnderPostmaster ? Min(workers, max_worker_processes) : 0;
 }
 
 /*
  * How many workers there is memory for beside this process.  Each is assumed to take what the
  * task is known to take, or what this process has taken so far if that is more.  This process
- * is assumed to take as much, too, so what it has not yet taken of that is set aside for it.
+ * is assumed to take as much, too, so what it has not yet taken of that is set aside for it.  All together take no more
+ * than the limit divided by "margin".
  */
 static int
-WorkersThatFit(const LeaderHost *leader)
+WorkersThatFit(const LeaderHost *leader, int margin)
 {
 	const Job  *job = leader->job;
-	uint64		limit = (uint64) MemoryLimit() * 1024;
+	uint64		limit = (uint64) MemoryLimit() * 1024 / margin;
 	uint64		used = pg_atomic_read_u64(&job->memory->used) + PROCESS_BYTES;
-	uint64		held = MemoryContextMemAllocated(leader->base.context, false);
+	uint64		held = leader->base.context ? MemoryContextMemAllocated(leader->base.context, false) : 0;
 	uint64		size = Max(FimWorkerSize(&job->task), held);
 
 	used += size - held;
@@ -114,7 +125,8 @@ PrepareQueues(const LeaderHost *leader)
 {
 	Job		   *job = leader->job;
 
-	job->nqueues = WorkersThatFit(leader);
+	/* what cannot start over must not run short of memory */
+	job->nqueues = WorkersThatFit(leader, job->has_paused || job->stays_out ? 2 : 1);
 	if (job->segment == NULL || job->nqueues == 0)
 		return false;
 	job->queues = InboxCreate(job, job->nqueues);
@@ -182,6 +194,53 @@ ChangesToGpu(Job *job)
 	return job->changes;
 }
 
+/* May the job pause now?  After the first time, it has to be able to. */
+static bool
+MayPause(const Job *job)
+{
+	return job->pauses &&
+		(job->has_paused ||
+		 (!job->may_change &&
+		  (job->nworkers == 0 || WithinMemoryLimit(2 * pg_atomic_read_u64(&job->memory->used)))));
+}
+
+static bool
+HasHelp(const Job *job)
+{
+	for (int i = 0; i < job->nworkers; i++)
+	{
+		if (!job->workers[i].gone && shm_mq_get_sender(job->workers[i].queue) != NULL)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A job that pauses is left to workers as soon as there are some, because a unit can have any
+ * number of results, and this process could not look at any of them before it has found all.  For that reason
+ * it does not even wait long for the end of its unit.
+ */
+static void
+LookForPause(Job *job)
+{
+	double		stint = MillisecondsSince(job->stint_started);
+	bool		sink_is_full = job->sink->kept * sizeof(uint32) > work_mem * (Size) 1024 / 2;
+
+	if (!HasHelp(job))
+	{
+		job->sink->enough |= stint >= job->stint_ms || (sink_is_full && stint >= FIRST_STINT_MS);
+		return;
+	}
+	job->sink->enough = true;
+	if (INSTR_TIME_IS_ZERO(job->help_came))
+		INSTR_TIME_SET_CURRENT(job->help_came);
+	else if (!job->has_paused && !job->stays_out && MillisecondsSince(job->help_came) > UNIT_PATIENCE_MS)
+	{
+		job->hands_over = true;
+		job->task.shared->cancel = 1;
+	}
+}
+
 static bool
 LeaderPoll(FimHost *host)
 {
@@ -198,12 +257,14 @@ LeaderPoll(FimHost *host)
 		CallWorkers(leader);
 	(void) InboxTakeAll(job, &left);
 	INSTR_TIME_SET_CURRENT(job->last_turn);
-	return job->crowded || ChangesToGpu(job);
+	if (MayPause(job))
+		LookForPause(job);
+	return job->crowded || job->hands_over || ChangesToGpu(job);
 }
 
 /*
  * Wait until the workers that took part have ended, so that their slots are free for
- * the next call of any session, and count these workers.
+ * the next call of any session, and count these workers.  If there are any, no unit is left.
  */
 static void
 AwaitEnds(Job *job)
@@ -217,14 +278,15 @@ AwaitEnds(Job *job)
 			(void) WaitForBackgroundWorkerShutdown(job->workers[i].handle);
 		}
 	CurrentRun->workers = helped;
+	job->finished |= helped > 0;
 }
 
-static void
-FinishWorkers(Job *job)
+/* Take what workers send until they have ended.  Returns false if the job pauses before. */
+static bool
+AwaitWorkers(Job *job)
 {
 	int			left;
 
-	job->finished = true;
 	for (;;)
 	{
 		bool		any = InboxTakeAll(job, &left);
@@ -233,6 +295,8 @@ FinishWorkers(Job *job)
 		JobShowProgress(job);
 		if (left == 0 || job->crowded)
 			break;
+		if (any && MayPause(job))
+			return false;
 		if ((!job->changes && ChangesToGpu(job)) || any)
 			continue;
 		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
@@ -241,6 +305,7 @@ FinishWorkers(Job *job)
 		ResetLatch(MyLatch);
 	}
 	AwaitEnds(job);
+	return true;
 }
 
 /*
@@ -259,16 +324,22 @@ LetWorkersGo(Job *job)
 			(void) WaitForBackgroundWorkerShutdown(job->workers[i].handle);
 	job->queues = NULL;
 	job->nworkers = 0;
-	job->called = job->finished = false;
+	job->begun = job->called = job->finished = false;
 }
 
-/* Mine what the workers leave, and take what they send. */
 static void
-MineAndCollect(LeaderHost *leader)
+Mine(LeaderHost *leader)
 {
 	Job		   *job = leader->job;
-	FimResult	result = job->task.family->mine(&job->task, &leader->base.host, job->sink);
+	FimResult	result;
 
+	JobHostInit(&leader->base, job->memory);
+	leader->base.host.poll = LeaderPoll;
+	leader->base.has_company = job->nworkers > 0;
+	INSTR_TIME_SET_CURRENT(job->stint_started);
+	if (job->sink != NULL)
+		job->sink->enough = false;
+	result = job->task.family->mine(&job->task, &leader->base.host, job->sink);
 	if (result == FIM_OUT_OF_MEMORY)
 	{
 		if (!leader->base.crowded)
@@ -276,7 +347,35 @@ MineAndCollect(LeaderHost *leader)
 		JobMarkCrowded(job);
 	}
 	JobHostFree(&leader->base);
-	FinishWorkers(job);
+}
+
+/*
+ * Mine what the workers leave, and take what they send.  Returns false if the job pauses before
+ * all has been done.  Once results have been looked at, this process only mines if no workers do.
+ */
+static bool
+MineAndCollect(LeaderHost *leader)
+{
+	Job		   *job = leader->job;
+
+	if (job->stays_out && !job->called)
+		CallWorkers(leader);
+	if (job->has_paused || job->stays_out)
+	{
+		if (!AwaitWorkers(job))
+			return false;
+	}
+	if (!job->finished && !job->crowded)
+	{
+		Mine(leader);
+		if (job->sink != NULL && job->sink->enough && !JobIsVoid(job))
+		{
+			job->stint_ms = Min(2 * job->stint_ms, LONGEST_STINT_MS);
+			return false;
+		}
+		job->finished = true;
+	}
+	return AwaitWorkers(job);
 }
 
 /*
@@ -285,15 +384,16 @@ MineAndCollect(LeaderHost *leader)
  * sink, which can be told to start over, and no function between the sink and this one holds
  * anything but memory.
  */
-static void
-MineUntilCrowded(LeaderHost *leader)
+static bool
+MineUntilCrowded(Job *job)
 {
-	Job		   *job = leader->job;
+	LeaderHost	leader = {.job = job};
 	MemoryContext context = CurrentMemoryContext;
+	volatile bool done = true;
 
 	PG_TRY();
 	{
-		MineAndCollect(leader);
+		done = MineAndCollect(&leader);
 	}
 	PG_CATCH();
 	{
@@ -301,17 +401,16 @@ MineUntilCrowded(LeaderHost *leader)
 			PG_RE_THROW();
 		MemoryContextSwitchTo(context);
 		FlushErrorState();
-		if (!job->finished)
-			JobHostFree(&leader->base);
+		if (leader.base.context != NULL)
+			JobHostFree(&leader.base);
 	}
 	PG_END_TRY();
+	return done;
 }
 
-bool
-MineOnCpu(Job *job)
+static void
+BeginOnCpu(Job *job)
 {
-	LeaderHost	host;
-
 	JobDataPrepare(job);
 	RunEnterPhase(GPUFIM_MINING);
 	INSTR_TIME_SET_CURRENT(job->started);
@@ -320,13 +419,23 @@ MineOnCpu(Job *job)
 		job->cpu_patience = job->least_patience + GpuDelay();
 	if (job->may_change && job->segment != NULL)
 		on_dsm_detach(job->segment, StayOffGpu, (Datum) 0);
+	job->stint_ms = FIRST_STINT_MS;
+	INSTR_TIME_SET_ZERO(job->help_came);
+	job->begun = true;
+}
 
-	JobHostInit(&host.base, job->memory);
-	host.base.host.poll = LeaderPoll;
-	host.job = job;
-	MineUntilCrowded(&host);
+JobStage
+MineOnCpu(Job *job)
+{
+	if (!job->begun)
+		BeginOnCpu(job);
+	if (!MineUntilCrowded(job))
+	{
+		job->has_paused = true;
+		return JOB_PAUSED;
+	}
 	LetWorkersGo(job);
-	return !JobIsVoid(job);
+	return JobIsVoid(job) ? JOB_STARTS_OVER : JOB_DONE;
 }
 
 /*

@@ -281,7 +281,7 @@ CheckQueueMemory(const Job *job)
 		"\"gpufim.memory_limit\" does not allow the queue of its results.";
 }
 
-bool
+JobStage
 MineOnGpu(Job *job)
 {
 	Submission	gpu = {.restarts = 0};
@@ -317,7 +317,7 @@ MineOnGpu(Job *job)
 	else
 	{
 		ReportDone(job, &gpu.outcome.report);
-		return true;
+		return JOB_DONE;
 	}
-	return false;
+	return JOB_STARTS_OVER;
 }

@@ -171,6 +171,7 @@ JobHostFree(JobHost *host)
 	Size		held = MemoryContextMemAllocated(host->context, false);
 
 	MemoryContextDelete(host->context);
+	host->context = NULL;
 	pg_atomic_sub_fetch_u64(&host->memory->used, (int64) held);
 }
 

@@ -66,7 +66,7 @@ JobCreate(const FimFamily *family, const FimSpec *spec, const EngineCost *cost)
 	job->task.family = family;
 	strategy = ChooseFirstEngine(job, cost);
 	job->has_cpu_room = !job->on_gpu;
-	job->max_workers = CpuWorkersAllowed();
+	job->max_workers = CpuWorkersAllowed(true);
 
 	job->spec = palloc(spec->size);
 	memcpy(job->spec, spec, spec->size);
@@ -210,7 +210,8 @@ StartOver(Job *job)
 	}
 	if (job->on_gpu || job->changes)
 		ChangeEngine(job);
-	job->changes = job->crowded = false;
+	job->stays_out |= job->hands_over;
+	job->changes = job->hands_over = job->crowded = false;
 	JobMemoryForgetEngines(job->memory);
 	CurrentRun->workers = 0;
 	InitShared(job);
@@ -253,27 +254,57 @@ ReleaseShared(Job *job)
 	job->task.shared = NULL;
 }
 
-void *
-JobRun(Job *job, FimSink *sink)
+void
+JobStart(Job *job, FimSink *sink, bool pauses)
 {
 	job->sink = sink;
+	job->pauses = pauses;
+	if (pauses && job->max_workers > 0)
+		job->max_workers = CpuWorkersAllowed(false);
 	PrepareShared(job);
 	PrepareSummary(job);
+}
+
+/* What workers took is counted only in the segment; JobMemoryHold() has tracked the rest. */
+static void
+TrackMemory(const Job *job)
+{
+	RunTrackMemory(pg_atomic_read_u64(&job->memory->peak));
+}
+
+bool
+JobGoOn(Job *job)
+{
 	PG_TRY();
 	{
-		while (!(job->on_gpu ? MineOnGpu(job) : MineOnCpu(job)))
+		while ((job->stage = job->on_gpu ? MineOnGpu(job) : MineOnCpu(job)) == JOB_STARTS_OVER)
 			StartOver(job);
 	}
-	PG_FINALLY();
+	PG_CATCH();
 	{
-		/* what workers took is counted only there; JobMemoryHold() has tracked the rest */
-		RunTrackMemory(pg_atomic_read_u64(&job->memory->peak));
+		TrackMemory(job);
+		PG_RE_THROW();
 	}
 	PG_END_TRY();
+	TrackMemory(job);
+	return job->stage == JOB_PAUSED;
+}
+
+void *
+JobFinish(Job *job)
+{
 	if (!job->on_gpu)
 		JobShowStrategies(job, job->task.shared->strategies);
 	ReleaseShared(job);
 	return job->task.summary;
+}
+
+void *
+JobRun(Job *job, FimSink *sink)
+{
+	JobStart(job, sink, false);
+	(void) JobGoOn(job);
+	return JobFinish(job);
 }
 
 /* The CPU does the task if the data lie in this process's memory, where no GPU worker sees them. */
@@ -311,6 +342,10 @@ JobTakeMemory(Job *job, uint64 bytes, const char *what)
 void
 JobEnd(Job *job)
 {
+	if (job->queues != NULL)
+		InboxDetach(job, job->queues);
+	if (job->segment != NULL)
+		dsm_detach(job->segment);
 	if (job->data_segment != NULL)
 		dsm_detach(job->data_segment);
 }

@@ -16,6 +16,11 @@
 void
 JobMarkCrowded(Job *job)
 {
+	if (job->has_paused)
+		ereport(ERROR,
+				(errcode(ERRCODE_OUT_OF_MEMORY),
+				 errmsg("not enough memory for the workers of %s()", CurrentRun->function),
+				 errhint("Raise \"gpufim.memory_limit\", or set \"gpufim.workers\" to 0.")));
 	job->crowded = true;
 	job->task.shared->cancel = 1;
 }

@@ -183,6 +183,19 @@ extern void JobCloseHost(struct Job *job);
 extern void *JobRun(struct Job *job, FimSink *sink);
 
 /*
+ * The same in steps, for who looks at results before all have been found: JobStart(), JobGoOn()
+ * until it returns false, and JobFinish(), which returns what JobRun() does.  In place of going on,
+ * JobEnd() gives the task up.
+ *
+ * JobGoOn() returns true if the job pauses: after a while, or when the sink keeps so many results that it would have to
+ * write them to files.  Workers go on mining meanwhile, until their queues are full.  A job only pauses where it
+ * will not have to start over: on the CPU, when no GPU may take over and there is plenty of memory.
+ */
+extern void JobStart(struct Job *job, FimSink *sink, bool pauses);
+extern bool JobGoOn(struct Job *job);
+extern void *JobFinish(struct Job *job);
+
+/*
  * To be called after JobRun() to do another task of the family with the same data.  The
  * FimSpec is copied; its strategy is set and the engine is chosen as in JobCreate().
  */
@@ -196,7 +209,7 @@ extern void JobContinue(struct Job *job, const FimSpec *next, const EngineCost *
  */
 extern void JobTakeMemory(struct Job *job, uint64 bytes, const char *what);
 
-/* Give back the data and all else that the job holds, except for the summary. */
+/* Give back the data and all else that the job holds, except for the summary, whether it is finished or not. */
 extern void JobEnd(struct Job *job);
 
 /*

@@ -96,6 +96,14 @@ extern bool WorkersAreEnding(void);
 
 struct InboxWorker;
 
+/* How far an engine has come with a job. */
+typedef enum JobStage
+{
+	JOB_DONE,
+	JOB_PAUSED,
+	JOB_STARTS_OVER				/* with another engine, or without workers */
+} JobStage;
+
 typedef struct Job
 {
 	/*
@@ -133,7 +141,18 @@ typedef struct Job
 	dsm_segment *segment;
 	JobHeader  *header;			/* at its start */
 
+	/* Pausing, see JobGoOn(). */
+	JobStage	stage;
+	bool		pauses;			/* the job may pause */
+	bool		has_paused;		/* results have been looked at, so that nothing can start over */
+	bool		hands_over;		/* this process leaves all of the job to workers now ... */
+	bool		stays_out;		/* ... or has done so */
+	instr_time	help_came;		/* when a worker began to mine */
+	double		stint_ms;		/* how long this process mines before it pauses */
+	instr_time	stint_started;
+
 	/* While this process mines. */
+	bool		begun;			/* the CPU has begun */
 	double		cpu_patience;	/* in ms, after which a GPU may take over */
 	instr_time	started;
 	instr_time	last_turn;		/* when the workers were looked after last */
@@ -148,16 +167,16 @@ typedef struct Job
 } Job;
 
 /*
- * Is what the CPU has done so far void?  It is if a GPU takes over, or if there was too little
- * memory for this process and its workers, so that it starts over without them.
+ * Is what the CPU has done so far void?  It is if a GPU takes over, if workers do, or if there was
+ * too little memory for this process and its workers, so that it starts over without them.
  */
 static inline bool
 JobIsVoid(const Job *job)
 {
-	return job->changes || job->crowded;
+	return job->changes || job->hands_over || job->crowded;
 }
 
-/* There is no memory for all processes: have them stop. */
+/* There is no memory for all processes: have them stop.  An error if the job cannot start over. */
 extern void JobMarkCrowded(Job *job);
 
 /*
@@ -288,14 +307,13 @@ extern bool InboxTakeAll(Job *job, int *left);
  * cpu_job.c: Doing a job on the CPU: in this backend, and in workers that it calls.
  */
 
-/* How many background workers a job may call. */
-extern int	CpuWorkersAllowed(void);
+/* How many background workers a job may call, if this process mines, too, or if it does not. */
+extern int	CpuWorkersAllowed(bool mines);
 
 /*
- * Do the job.  Returns false if it is not done and has to start over: because a GPU takes
- * over, or because there was too little memory for this process and its workers.
+ * Do the job, or go on with it after a pause.  It has to start over if what has been done is void.
  */
-extern bool MineOnCpu(Job *job);
+extern JobStage MineOnCpu(Job *job);
 
 /* A worker's share of a job; the argument is the handle of the job's segment. */
 extern PGDLLEXPORT void GpufimWorkerMain(Datum main_arg);
@@ -305,10 +323,10 @@ extern PGDLLEXPORT void GpufimWorkerMain(Datum main_arg);
  */
 
 /*
- * Have the GPU worker do the job.  Returns false if it is not done, and the CPU has to
- * do it: because the GPUs have failed, which is a warning with engine "auto" and an
- * error otherwise, or because another session's job keeps them for too long.
+ * Have the GPU worker do the job.  It has to start over on the CPU if the GPUs have failed, which
+ * is a warning with engine "auto" and an error otherwise, or if another session's job keeps them
+ * for too long.  There is no pause: GPUs must not wait until somebody looks at results.
  */
-extern bool MineOnGpu(Job *job);
+extern JobStage MineOnGpu(Job *job);
 
 #endif							/* GPUFIM_WORK_WORKERS_H */

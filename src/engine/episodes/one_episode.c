@@ -144,7 +144,7 @@ MineOneEpisode(Worker *w)
 		uint64_t	taken;
 
 		WorkerBegin(w);
-		if (FimTakeUnit(w->shared, &taken))
+		if (FimTakeUnit(w->shared, w->sink, &taken))
 		{
 			MineGiven(w, &lists, &episode);
 			FimUnitDone(w->shared);

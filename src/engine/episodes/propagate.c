@@ -748,7 +748,7 @@ MineByPropagation(Worker *w)
 
 		WorkerBegin(w);
 		BeginSearch(&s);
-		while (FimTakeUnit(w->shared, &taken))
+		while (FimTakeUnit(w->shared, w->sink, &taken))
 		{
 			s.taken++;
 			s.part = taken / w->stream.ntypes;

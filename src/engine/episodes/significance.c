@@ -753,7 +753,7 @@ MineSurrogates(Worker *w)
 
 		WorkerBegin(w);
 		BeginTesting(&t);
-		while (FimTakeUnit(w->shared, &surrogate))
+		while (FimTakeUnit(w->shared, w->sink, &surrogate))
 		{
 			TestSurrogate(&t, surrogate);
 			FimUnitDone(w->shared);

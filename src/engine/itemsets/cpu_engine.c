@@ -175,7 +175,7 @@ MineClasses(Miner *m)
 	}
 	else
 		ViewScratch(m, &view);
-	while (FimTakeUnit(m->shared, &taken))
+	while (FimTakeUnit(m->shared, m->sink, &taken))
 	{
 		MineOneClass(m, &view, &root, taken);
 		FimUnitDone(m->shared);

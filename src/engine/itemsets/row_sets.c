@@ -793,7 +793,9 @@ Units(uint32_t nrows)
 static uint64_t
 TakeUnit(Miner *m)
 {
-	return __atomic_fetch_add(&m->shared->next_unit, 1, __ATOMIC_RELAXED);
+	uint64_t	unit;
+
+	return FimTakeUnit(m->shared, m->sink, &unit) ? unit : UINT64_MAX;
 }
 
 /*

@@ -295,7 +295,7 @@ MineByBounds(ProbableMiner *m)
 	uint64_t	unit;
 
 	MakeRoot(m, &root);
-	while (FimTakeUnit(m->shared, &unit))
+	while (FimTakeUnit(m->shared, m->sink, &unit))
 	{
 		if (unit == 0)
 			MineRequired(m, &root);

@@ -154,7 +154,7 @@ JoinUnits(Joiner *j)
 	Ways		ways;
 
 	WaysInit(&ways, j);
-	while (FimTakeUnit(j->shared, &taken))
+	while (FimTakeUnit(j->shared, j->sink, &taken))
 	{
 		if (taken < ways.plan.units)
 			JoinTiles(&ways, taken);

@@ -347,7 +347,7 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
 	share->sink = sink;
 	share->used = 0;
 	FimStrategyUsed(task->shared, strategy == SUMS_AUTO ? SUMS_PLAIN : strategy);
-	while (result == FIM_DONE && FimTakeUnit(task->shared, &unit))
+	while (result == FIM_DONE && FimTakeUnit(task->shared, sink, &unit))
 		result = SumUnit(share, unit);
 	if (result == FIM_DONE && !Flush(share))
 		result = FIM_STOPPED;

@@ -309,7 +309,7 @@ MineByLevels(Worker *w, CountCandidates count)
 		uint64_t	taken;
 
 		WorkerBegin(w);
-		if (FimTakeUnit(w->shared, &taken))
+		if (FimTakeUnit(w->shared, w->sink, &taken))
 		{
 			MineLevels(&l);
 			FimUnitDone(w->shared);

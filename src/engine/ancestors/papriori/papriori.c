@@ -495,7 +495,7 @@ MinePapriori(ProbableMiner *m, PaprioriTail tail, void *state)
 	Papriori	a = {.m = m,.tail = tail,.state = state};
 	uint64_t	unit;
 
-	if (!FimTakeUnit(m->shared, &unit))
+	if (!FimTakeUnit(m->shared, m->sink, &unit))
 		return;
 	MakeRootView(m, &a.root);
 	a.bits = ArenaAlloc(&m->arena, sizeof(uint64_t) * ((size_t) a.root.nwords + 1));
