@@ -1,6 +1,10 @@
 # Sources that are read by several processes give the same results as those that one process reads:
 # random sources of every layout, with ids and items of many types, in any order, with any
-# number of workers, and with so little memory that rows go to files.
+# number of workers, and with so little memory that rows go to files.  Pairs give the same as the arrays
+# that PostgreSQL makes of them, too, for which gpufim need not bring any rows together.
+#
+# Most sources are so small that one process would have read them before any other one has started.  So the
+# processes pause now and then, where the source is a query that says so.
 #
 #	GPUFIM_SEED			the seed to run again (printed by each run)
 #	GPUFIM_DATABASES	how many sources, 1000 if it is not set
@@ -27,6 +31,8 @@ CREATE TYPE two AS (a int, b text);
 CREATE TABLE kinds (kind text PRIMARY KEY, expression text);
 INSERT INTO kinds VALUES
 	('int', '(%1$s)::int'), ('bigint', '(%1$s)::bigint * 100000000019'), ('smallint', '(%1$s)::smallint'),
+	-- spread so far that many have the same lower bits
+	('wide', '(%1$s)::int * 4096'), ('far', '(%1$s)::bigint * 68719480832'),
 	('negative', '-(%1$s)::int'), ('text', '''key '' || %1$s'), ('long', 'repeat(''long '', 100) || %1$s'),
 	('uuid', 'md5((%1$s)::text)::uuid'), ('numeric', '(%1$s)::numeric / 7'), ('float8', '(%1$s) / 3::float8'),
 	('float4', '(%1$s) / 3::float4'), ('timestamp', 'timestamp ''2000-01-01'' + (%1$s) * interval ''1 s'''),
@@ -38,11 +44,21 @@ INSERT INTO kinds VALUES
 	('word', '(''w'' || %1$s)::word'), ('two', 'ROW(%1$s, ''b'')::two'), ('oid', '(3000000000 + %1$s)::oid');
 
 CREATE TABLE outcomes (seed float8, layout text, id text, item text, settings text, call text, problem text);
-CREATE TABLE tallies (calls bigint, read_workers bigint, spilled bigint);
+CREATE TABLE tallies (calls bigint, shared bigint, read_workers bigint, spilled bigint);
 CREATE TABLE errors (state text, message text);
 
 CREATE FUNCTION pick(VARIADIC text[]) RETURNS text LANGUAGE sql AS 'SELECT $1[1 + floor(random() * cardinality($1))::int]';
 CREATE FUNCTION pick(VARIADIC numeric[]) RETURNS numeric LANGUAGE sql AS 'SELECT $1[1 + floor(random() * cardinality($1))::int]';
+
+-- in the first row of a page, where several processes read; true
+CREATE FUNCTION pause(place tid) RETURNS boolean LANGUAGE plpgsql PARALLEL SAFE AS $$
+BEGIN
+	IF place::text LIKE '%,1)' AND current_setting('max_parallel_workers_per_gather') <> '0' THEN
+		PERFORM pg_sleep(0.001);
+	END IF;
+	RETURN true;
+END
+$$;
 
 -- what a call returns, or its error
 CREATE FUNCTION result(call text, OUT result text, OUT state text) LANGUAGE plpgsql AS $$
@@ -58,8 +74,8 @@ $$;
 CREATE PROCEDURE try(n int, first float8) LANGUAGE plpgsql AS $$
 DECLARE
 	layout text; id text; item text; ids int; items int; rows int; sorted text; call text; memory text; workers int;
-	serial record; parallel record; helped bigint := 0; spilled bigint := 0; nulls float8; run record; source text;
-	id_of text; item_of text; columns text;
+	serial record; parallel record; arrays record; helped bigint := 0; together bigint := 0; spilled bigint := 0; nulls float8; run record;
+	source text; id_of text; item_of text; columns text; special text; leader text; planned int; of_pairs text; of_arrays text;
 BEGIN
 	SET client_min_messages = error;
 	SET parallel_setup_cost = 0;
@@ -73,14 +89,29 @@ BEGIN
 		item := (SELECT kind FROM kinds ORDER BY random() LIMIT 1);
 		-- its columns are joined with each other
 		IF layout = 'one source' THEN item := id; END IF;
+		-- pairs so many that they are divided into partitions, or whose ids are integers and ascend
+		special := CASE WHEN layout ~ 'pairs' THEN pick('many', 'ascending', '', '', '') ELSE '' END;
+		IF special = 'many' THEN id := pick('long', 'wide', 'far', id); END IF;
+		IF special = 'ascending' THEN id := pick('int', 'smallint', 'wide', 'far'); END IF;
 		id_of := (SELECT format(expression, 't') FROM kinds WHERE kind = id);
 		item_of := (SELECT format(expression, 'i') FROM kinds WHERE kind = item);
 		ids := pick(1, 5, 30, 100, 400);
-		items := pick(1, 3, 8, 8, 20);
 		rows := pick(0, 1, 50, 300, 300, 1000, 3000);
-		IF layout = 'pairs' AND random() < 0.1 THEN rows := 150000; ids := pick(100, 20000); END IF;
+		IF special = 'ascending' THEN rows := pick(300, 1000, 3000); END IF;
+		IF special = 'many' THEN
+			rows := CASE WHEN id = 'long' THEN 8000 ELSE 150000 END;
+			ids := pick(100, 20000, 20000);
+		END IF;
+		-- a transaction that has all of 20 items would have a million itemsets
+		items := CASE WHEN rows > 3 * ids THEN pick(1, 3, 8) ELSE pick(1, 3, 8, 20) END;
 		nulls := pick(0, 0, 0.02);
 		sorted := pick('t', 't', 't DESC', 'random()', 't % 7, t', 'random()');
+		IF special = 'ascending' THEN sorted := 't'; END IF;
+		IF special = 'many' AND sorted = 't' THEN sorted := 'random()'; END IF;
+		-- PostgreSQL plans no single worker that does everything
+		leader := CASE WHEN special = 'many' AND id = 'long' THEN 'off' ELSE pick('on', 'off') END;
+		workers := 1 + (leader = 'off')::int + floor(random() * 7)::int;
+		planned := 1 + (leader = 'off')::int + CASE WHEN special = 'many' THEN pick(0, 0, 1) ELSE pick(0, 1, 2, 6) END;
 		DROP TABLE IF EXISTS numbers, source, other;
 		CREATE TEMP TABLE numbers AS
 			SELECT CASE WHEN random() >= nulls THEN floor(random() * ids)::int END AS t,
@@ -96,14 +127,28 @@ BEGIN
 			ELSE format('array_agg(%s) AS i', item_of) END;
 		EXECUTE format('CREATE UNLOGGED TABLE source WITH (fillfactor = %s, autovacuum_enabled = false, parallel_workers = %s) AS SELECT %s FROM '
 					   '(SELECT *, (row_number() OVER (ORDER BY %s)) / 2 AS n FROM numbers ORDER BY %s) AS s %s',
-					   CASE WHEN rows > 3000 THEN 100 ELSE 10 END, pick(1, 2, 3, 8), columns, pick('random()', 'k'), sorted,
+					   CASE WHEN special = 'many' THEN 100 ELSE 10 END, planned, columns, pick('random()', 'k'), sorted,
 					   CASE WHEN layout ~ 'arrays' THEN 'GROUP BY t' ELSE '' END);
-		source := pick('source', 'source', '(SELECT * FROM source)', '(SELECT * FROM source UNION ALL SELECT * FROM source)');
+		source := pick('source', 'source', '(SELECT * FROM source)', '(SELECT * FROM source UNION ALL SELECT * FROM source)',
+					   '(SELECT * FROM source WHERE pause(ctid))', '(SELECT * FROM source WHERE pause(ctid))');
+		IF special = 'ascending' THEN source := '(SELECT * FROM source WHERE pause(ctid))'; END IF;
+		IF special = 'many' AND source ~ 'pause' THEN source := 'source'; END IF;
 		IF layout ~ 'uncertain' AND source ~ 'UNION' OR layout ~ 'events' THEN source := 'source'; END IF;
+		-- a row of which a field is NULL is neither NULL nor not
+		of_arrays := NULL;
+		IF layout = 'pairs' THEN
+			of_pairs := format('%s, kind => %L)', pick('0.05', '2', '0.3'), pick('all', 'closed', 'maximal'));
+			of_arrays := format('SELECT f::text FROM frequent_itemsets(%L, ''i'', %s AS f',
+				format('(SELECT array_agg(i) AS i FROM %s AS s WHERE t IS DISTINCT FROM NULL GROUP BY t)', source), of_pairs);
+		ELSIF layout = 'uncertain pairs' THEN
+			of_pairs := format('%s, %s)', pick('0.05', '0.3'), pick('0.5', '0.9'));
+			of_arrays := format('SELECT (items, round(expected_support::numeric, 6), round(probability::numeric, 6), occurrences)::text FROM probable_itemsets(%L, ''i'', ''p'', %s',
+				format('(SELECT array_agg(i) AS i, array_agg(p) AS p FROM %s AS s WHERE t IS DISTINCT FROM NULL AND p IS NOT NULL GROUP BY t)', source), of_pairs);
+		END IF;
 		call := CASE layout
-			WHEN 'pairs' THEN format('SELECT f::text FROM frequent_itemsets(%L, ''t'', ''i'', %s, kind => %L) AS f', source, pick('0.05', '2', '0.3'), pick('all', 'closed', 'maximal'))
+			WHEN 'pairs' THEN format('SELECT f::text FROM frequent_itemsets(%L, ''t'', ''i'', %s AS f', source, of_pairs)
 			WHEN 'arrays' THEN format('SELECT f::text FROM frequent_itemsets(%L, ''i'', %s, min_length => %s) AS f', source, pick('0.05', '2', '0.3'), pick(1, 1, 3))
-			WHEN 'uncertain pairs' THEN format('SELECT (items, round(expected_support::numeric, 6), round(probability::numeric, 6), occurrences)::text FROM probable_itemsets(%L, ''t'', ''i'', ''p'', %s, %s)', source, pick('0.05', '0.3'), pick('0.5', '0.9'))
+			WHEN 'uncertain pairs' THEN format('SELECT (items, round(expected_support::numeric, 6), round(probability::numeric, 6), occurrences)::text FROM probable_itemsets(%L, ''t'', ''i'', ''p'', %s', source, of_pairs)
 			WHEN 'uncertain arrays' THEN format('SELECT (items, round(expected_support::numeric, 6), round(probability::numeric, 6), occurrences)::text FROM probable_itemsets(%L, ''i'', ''p'', %s, 0.5)', source, pick('0.05', '0.3'))
 			WHEN 'arrays of uncertain' THEN format('SELECT (items, round(expected_support::numeric, 6), round(probability::numeric, 6), occurrences)::text FROM probable_itemsets(%L, ''i'', ''p'', %s, 0.5)', source, pick('0.05', '0.3'))
 			WHEN 'events' THEN format('SELECT f::text FROM frequent_episodes(%L, ''i'', ''at'', %s, ''{"[1,3]"}'', max_length => 3) AS f', source, pick('2', '0.1'))
@@ -112,25 +157,28 @@ BEGIN
 			WHEN 'two relations' THEN format('SELECT f::text FROM join_project(%L, ''t'', ''i'', ''(SELECT * FROM source)'', ''t'', ''i'', %s) AS f', source, pick(1, 2, 5))
 			WHEN 'one source' THEN format('SELECT f::text FROM join_project(%L, ''t'', ''i'', %L, ''i'', ''i'', %s) AS f', source, source, pick(1, 2))
 			ELSE format('SELECT f::text FROM %s AS f', pick(format('frequent_pairs(%L, ''i'', %s)', source, pick('2', '0.1')), format('similar_sets(%L, ''i'', 0.3)', source))) END;
-		memory := pick('1GB', '1GB', '9MB', '4MB', '1MB');
+		-- a megabyte for each process is what they need
+		memory := CASE WHEN special = '' THEN pick('1GB', '1GB', '16MB', workers + pick(1, 2, 3) || 'MB', workers || 'MB')
+			ELSE pick('1GB', '1GB', '1GB', workers + 1 || 'MB') END;
 		PERFORM set_config('gpufim.memory_limit', memory, false), set_config('max_parallel_workers_per_gather', '0', false);
 		serial := result(call);
-		workers := 1 + floor(random() * 8)::int;
+		arrays := CASE WHEN of_arrays IS NULL THEN serial ELSE result(of_arrays) END;
 		PERFORM set_config('max_parallel_workers_per_gather', workers::text, false),
-			set_config('parallel_leader_participation', pick('on', 'off', 'off'), false);
+			set_config('parallel_leader_participation', leader, false);
 		parallel := result(call);
 		SELECT * FROM gpufim_last_run() INTO run;
 		helped := helped + coalesce(run.read_workers, 0);
+		together := together + (coalesce(run.read_workers, 0) > 1)::int;
 		spilled := spilled + (coalesce(run.spilled_bytes, 0) > 0)::int;
 		IF serial.state <> '00000' THEN INSERT INTO errors VALUES (serial.state, serial.result); END IF;
-		IF serial.state <> parallel.state OR (serial.state = '00000' AND serial.result <> parallel.result) THEN
+		IF serial.state <> parallel.state OR (serial.state <> arrays.state AND arrays.state <> '53200') OR (serial.state = '00000' AND (serial.result <> parallel.result OR serial.result <> arrays.result)) THEN
 			INSERT INTO outcomes VALUES (((first + i * 0.00037)::numeric % 1)::float8, layout, id, item,
-				format('%s ids, %s items, %s rows by %s, %s, %s workers', ids, items, rows, sorted, memory, workers), call,
-				format('%s %s, in parallel %s %s', serial.state, serial.result, parallel.state, parallel.result));
+				format('%s ids, %s items, %s rows by %s, %s, %s workers, %s planned, leader %s', ids, items, rows, sorted, memory, workers, planned, leader), call,
+				format('%s %s, in parallel %s %s, from arrays %s %s', serial.state, serial.result, parallel.state, parallel.result, arrays.state, arrays.result));
 		END IF;
 		COMMIT;
 	END LOOP;
-	INSERT INTO tallies VALUES (n, helped, spilled);
+	INSERT INTO tallies VALUES (n, together, helped, spilled);
 END
 $$;
 SQL
@@ -145,12 +193,13 @@ for (my $done = 0; $done < $sources; $done += $batch)
 }
 is($node->safe_psql('postgres', 'SELECT * FROM outcomes LIMIT 10'),
 	'', 'several processes read what one reads');
-my ($calls, $workers, $spilled) =
-  split /\|/, $node->safe_psql('postgres', 'SELECT sum(calls), sum(read_workers), sum(spilled) FROM tallies');
+my ($calls, $shared, $workers, $spilled) =
+  split /\|/, $node->safe_psql('postgres', 'SELECT sum(calls), sum(shared), sum(read_workers), sum(spilled) FROM tallies');
 my $failed = $node->safe_psql('postgres', 'SELECT count(*) FROM errors');
-note "$calls sources, $workers workers that read, $spilled with files, $failed errors";
+note "$calls sources, $shared read by several workers, $workers workers that read, $spilled with files, $failed errors";
 note $node->safe_psql('postgres', 'SELECT count(*), state, left(min(message), 100) FROM errors GROUP BY state, left(message, 20) ORDER BY 1 DESC LIMIT 8');
 cmp_ok($workers, '>', $calls / 4, 'workers have read');
+cmp_ok($shared, '>', $calls / 10, 'several of them the same source');
 cmp_ok($failed, '<', $calls / 10, 'nearly all calls have results');
 no_leftovers($node, $before, 'reading');
 done_testing();
