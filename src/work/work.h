@@ -219,6 +219,9 @@ extern void JobEnd(struct Job *job);
 /* A new segment, which is the current resource owner's, or NULL if the system has no room for it. */
 extern dsm_segment *SegmentCreate(Size size);
 
+/* The same for a function that creates a segment, which may return NULL or raise an error if there is no room. */
+extern dsm_segment *SegmentTry(dsm_segment *(*create) (void *arg), void *arg);
+
 /*
  * Leave a segment to another process, which finds its handle in *place, and detach it.  SegmentTake()
  * attaches it there, or returns NULL if there is none.  SegmentsForget() lets those go that have not been

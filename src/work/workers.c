@@ -28,7 +28,7 @@
  * the resource owner made for this call releases what was left behind.
  */
 dsm_segment *
-SegmentCreate(Size size)
+SegmentTry(dsm_segment *(*create) (void *arg), void *arg)
 {
 	MemoryContext context = CurrentMemoryContext;
 	ResourceOwner caller = CurrentResourceOwner;
@@ -38,7 +38,7 @@ SegmentCreate(Size size)
 	PG_TRY();
 	{
 		CurrentResourceOwner = owner;
-		segment = dsm_create(size, DSM_CREATE_NULL_IF_MAXSEGMENTS);
+		segment = create(arg);
 		if (segment != NULL)
 			dsm_pin_mapping(segment);
 		CurrentResourceOwner = caller;
@@ -61,6 +61,18 @@ SegmentCreate(Size size)
 	ResourceOwnerRelease(owner, RESOURCE_RELEASE_AFTER_LOCKS, false, false);
 	ResourceOwnerDelete(owner);
 	return segment;
+}
+
+static dsm_segment *
+CreateOfSize(void *size)
+{
+	return dsm_create(*(Size *) size, DSM_CREATE_NULL_IF_MAXSEGMENTS);
+}
+
+dsm_segment *
+SegmentCreate(Size size)
+{
+	return SegmentTry(CreateOfSize, &size);
 }
 
 /*
