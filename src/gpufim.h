@@ -123,21 +123,24 @@ typedef struct LedgerRelief
 /* A process that reads for another one may always use this part of the limit. */
 #define LEDGER_LITTLE	16
 
+/* What processes that read together count in one place, in bytes. */
+typedef struct SharedLedger
+{
+	pg_atomic_uint64 used;		/* by all of them */
+	pg_atomic_uint64 spilled;	/* moved to files by those that help */
+} SharedLedger;
+
 typedef struct MemoryLedger
 {
 	MemoryContext context;
 	MemoryContext scratch;		/* for garbage; reset after every row */
 	uint64		used;			/* in bytes, like limit */
-	pg_atomic_uint64 *shared;	/* what several processes use that read together; NULL: this one reads
-								 * alone */
+	SharedLedger *shared;		/* of several processes that read together; NULL: this one reads alone */
 	uint64		limit;
 	bool		helps;			/* this process reads for another one */
 	LedgerRelief *reliefs;
 
-	/*
-	 * Told how much is used, and how many bytes have moved to a file since it was told last.  NULL
-	 * where no call's figures are to be kept.
-	 */
+	/* told how much is used, and how many bytes have moved to a file since it was told last */
 	void		(*report) (const struct MemoryLedger *ledger, uint64 spilled);
 } MemoryLedger;
 
@@ -150,9 +153,12 @@ extern void LedgerDestroy(MemoryLedger *ledger);
 
 /*
  * The same for a process that helps another one to read.  They count in one place what they use
- * together, and have one limit.
+ * together, and have one limit.  The other one shares its ledger until LedgerUnshare(), when those that
+ * have helped are gone and it answers for all that is still used.
  */
-extern MemoryLedger *LedgerCreateShared(pg_atomic_uint64 *used);
+extern MemoryLedger *LedgerCreateShared(SharedLedger *shared);
+extern void LedgerShare(MemoryLedger *ledger, SharedLedger *shared);
+extern void LedgerUnshare(MemoryLedger *ledger);
 
 /* How many bytes are used, by all processes that share the ledger's limit. */
 extern uint64 LedgerUsed(const MemoryLedger *ledger);

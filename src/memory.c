@@ -95,14 +95,40 @@ LedgerCreate(void)
 	return ledger;
 }
 
+static void
+ReportToShared(const MemoryLedger *ledger, uint64 spilled)
+{
+	if (spilled > 0)
+		pg_atomic_fetch_add_u64(&ledger->shared->spilled, spilled);
+}
+
 MemoryLedger *
-LedgerCreateShared(pg_atomic_uint64 *used)
+LedgerCreateShared(SharedLedger *shared)
 {
 	MemoryLedger *ledger = CreateLedger();
 
-	ledger->shared = used;
+	ledger->shared = shared;
 	ledger->helps = true;
+	ledger->report = ReportToShared;
 	return ledger;
+}
+
+void
+LedgerShare(MemoryLedger *ledger, SharedLedger *shared)
+{
+	pg_atomic_init_u64(&shared->used, ledger->used);
+	pg_atomic_init_u64(&shared->spilled, 0);
+	ledger->shared = shared;
+}
+
+void
+LedgerUnshare(MemoryLedger *ledger)
+{
+	uint64		spilled = pg_atomic_read_u64(&ledger->shared->spilled);
+
+	ledger->used = pg_atomic_read_u64(&ledger->shared->used);
+	ledger->shared = NULL;
+	LedgerNoteSpilled(ledger, spilled);
 }
 
 void
@@ -135,14 +161,13 @@ LedgerRelieve(MemoryLedger *ledger)
 uint64
 LedgerUsed(const MemoryLedger *ledger)
 {
-	return ledger->shared != NULL ? pg_atomic_read_u64(ledger->shared) : ledger->used;
+	return ledger->shared != NULL ? pg_atomic_read_u64(&ledger->shared->used) : ledger->used;
 }
 
 void
 LedgerNoteSpilled(const MemoryLedger *ledger, uint64 bytes)
 {
-	if (ledger->report != NULL)
-		ledger->report(ledger, bytes);
+	ledger->report(ledger, bytes);
 }
 
 static void
@@ -150,8 +175,8 @@ CountBytes(MemoryLedger *ledger, int64 more)
 {
 	ledger->used += more;
 	if (ledger->shared != NULL)
-		pg_atomic_fetch_add_u64(ledger->shared, more);
-	if (more > 0 && ledger->report != NULL)
+		pg_atomic_fetch_add_u64(&ledger->shared->used, more);
+	if (more > 0)
 		ledger->report(ledger, 0);
 }
 

@@ -49,9 +49,8 @@ typedef struct SharedReading
 	uint32		magic;			/* identifies such a segment */
 	uint32		secret;			/* the upper half of the handle */
 	pid_t		leader;
-	pg_atomic_uint64 used;		/* bytes, by all processes: see MemoryLedger */
+	SharedLedger memory;
 	pg_atomic_uint64 rows;		/* that all have read */
-	pg_atomic_uint64 spilled;	/* bytes that workers have moved to files */
 	pg_atomic_uint32 parts;		/* numbers that have been given to parts */
 	SharedFileSet files;
 
@@ -63,6 +62,12 @@ typedef struct SharedReading
 	/* the receiver's input and the source */
 	char		data[FLEXIBLE_ARRAY_MEMBER];
 } SharedReading;
+
+SharedFileSet *
+ReadingFiles(dsm_segment *segment)
+{
+	return &((SharedReading *) dsm_segment_address(segment))->files;
+}
 
 static int64
 SharedRows(SharedReading *shared, int64 more)
@@ -242,11 +247,9 @@ CreateShared(Reading *reading)
 	SharedFileSetInit(&shared->files, segment);
 	on_dsm_detach(segment, ForgetSegments, PointerGetDatum(shared));
 	pg_atomic_init_u64(&shared->rows, receiver->rows->rows_read);
-	pg_atomic_init_u64(&shared->spilled, 0);
 	pg_atomic_init_u32(&shared->parts, 0);
 	LedgerMakeRoom(ledger, dsm_segment_map_length(segment), "reading in parallel");
-	pg_atomic_init_u64(&shared->used, ledger->used);
-	ledger->shared = &shared->used;
+	LedgerShare(ledger, &shared->memory);
 	reading->shared = shared;
 	reading->handle = (int64) ((uint64) shared->secret << 32 | dsm_segment_handle(segment));
 
@@ -282,12 +285,9 @@ TakeParts(Reading *reading, PartSegment *files)
 {
 	Receiver   *receiver = reading->receiver;
 	SharedReading *shared = reading->shared;
-	MemoryLedger *ledger = receiver->ledger;
 	ListCell   *cell;
 
-	ledger->used = pg_atomic_read_u64(&shared->used);
-	ledger->shared = NULL;
-	LedgerNoteSpilled(ledger, pg_atomic_read_u64(&shared->spilled));
+	LedgerUnshare(receiver->ledger);
 	foreach(cell, reading->tickets)
 	{
 		const char *tickets = VARDATA(lfirst(cell)) + sizeof(int64);
@@ -422,24 +422,15 @@ typedef struct Helper
 	StringInfoData tickets;		/* the handle, and tickets of the parts that have been left */
 } Helper;
 
-static void
-ReportToShared(const MemoryLedger *ledger, uint64 spilled)
-{
-	SharedReading *shared = (SharedReading *) ((char *) ledger->shared - offsetof(SharedReading, used));
-
-	pg_atomic_fetch_add_u64(&shared->spilled, spilled);
-}
-
 static Receiver *
 BeginReceiver(Helper *helper)
 {
 	MemoryContext caller = MemoryContextSwitchTo(helper->context);
-	MemoryLedger *ledger = LedgerCreateShared(&helper->shared->used);
+	MemoryLedger *ledger = LedgerCreateShared(&helper->shared->memory);
 	Receiver   *receiver = MemoryContextAllocZero(ledger->context, helper->kind->size);
 	ReceiverContents contents = {0};
 	uint32		number = pg_atomic_fetch_add_u32(&helper->shared->parts, 1);
 
-	ledger->report = ReportToShared;
 	memcpy(receiver + 1, helper->shared->data, helper->shared->input_size);
 	receiver->kind = helper->kind;
 	receiver->source = helper->source;

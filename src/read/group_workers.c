@@ -7,8 +7,9 @@
  * workers once more.  Each takes one partition after the other, makes records of its pieces, and counts
  * the items.  The pieces lie in the segments in which those who have read them left them; the leader
  * copies its own to such a segment.  Workers leave what they have made as a part (parts.c), so that
- * the leader only appends it.  They are connected to the database, because ids may be of types that have
- * functions of their own.
+ * the leader only appends it.  Where there is no room for a part in shared memory, it goes to the files
+ * of the reading; so the part's ticket comes by a queue, for which there is room from the beginning.
+ * Workers are connected to the database, because ids may be of types that have functions of their own.
  *
  *-------------------------------------------------------------------------
  */
@@ -24,6 +25,7 @@
 #include "optimizer/paths.h"
 #include "read/read.h"
 #include "read/rows.h"
+#include "storage/shm_mq.h"
 #include "storage/shm_toc.h"
 #include "work/work.h"
 
@@ -34,6 +36,10 @@
 #define KEY_SHARED			UINT64CONST(1)
 #define KEY_CHUNKS			UINT64CONST(2)
 #define KEY_MAPS			UINT64CONST(3)
+#define KEY_QUEUES			UINT64CONST(4)
+
+/* A worker's queue, by which its part's ticket comes, in bytes. */
+#define QUEUE_SIZE			((Size) 8192)
 
 /* A chunk of pieces. */
 typedef struct SharedChunk
@@ -60,12 +66,12 @@ typedef struct GroupShared
 	uint32		nitems;
 	uint32		nchunks;
 	uint32		nparts;
-	pg_atomic_uint64 used;		/* bytes, see MemoryLedger */
+	dsm_handle	reading;		/* has the files for parts that have no segment */
+	SharedLedger memory;
 	pg_atomic_uint32 next;		/* partition */
 
-	/* what a worker has left: a part's segment, and one with its ticket */
+	/* of the parts that workers have left */
 	volatile dsm_handle segments[MAX_GROUPERS];
-	volatile dsm_handle tickets[MAX_GROUPERS];
 
 	SharedPart	parts[FLEXIBLE_ARRAY_MEMBER];
 } GroupShared;
@@ -153,10 +159,7 @@ CountParts(const GpufimRows *rows, uint64 *mapped)
 static void
 ForgetGroups(dsm_segment *segment, Datum arg)
 {
-	GroupShared *shared = (GroupShared *) DatumGetPointer(arg);
-
-	SegmentsForget(shared->segments, MAX_GROUPERS);
-	SegmentsForget(shared->tickets, MAX_GROUPERS);
+	SegmentsForget(((GroupShared *) DatumGetPointer(arg))->segments, MAX_GROUPERS);
 }
 
 /* Tells workers of the parts, the leader's own first. */
@@ -219,18 +222,6 @@ ShareChunks(const GpufimRows *rows, SharedChunk *chunks, dsm_segment *own)
 	}
 }
 
-/* Takes what a worker has left, if it has come. */
-static void
-TakeGroups(GroupReceiver *receiver, GroupShared *shared, int worker)
-{
-	dsm_segment *ticket = SegmentTake(&shared->tickets[worker]);
-
-	if (ticket == NULL)
-		return;
-	PartTake(&receiver->base, dsm_segment_address(ticket), NULL, NULL, shared->segments);
-	dsm_detach(ticket);
-}
-
 /* Fills in what workers must know. */
 static GroupShared *
 ShareGroups(ParallelContext *context, const GpufimRows *rows, dsm_segment *own, uint32 nchunks,
@@ -247,10 +238,10 @@ ShareGroups(ParallelContext *context, const GpufimRows *rows, dsm_segment *own, 
 	shared->nitems = rows->items->n;
 	shared->nchunks = nchunks;
 	shared->nparts = nparts;
+	shared->reading = dsm_segment_handle(rows->parts->files->segment);
 	pg_atomic_init_u32(&shared->next, 0);
-	pg_atomic_init_u64(&shared->used, rows->ledger->used);
 	for (int i = 0; i < MAX_GROUPERS; i++)
-		shared->segments[i] = shared->tickets[i] = DSM_HANDLE_INVALID;
+		shared->segments[i] = DSM_HANDLE_INVALID;
 	on_dsm_detach(context->seg, ForgetGroups, PointerGetDatum(shared));
 	ShareParts(shared, rows, own, maps);
 	ShareChunks(rows, chunks, own);
@@ -278,26 +269,65 @@ HoldSegments(GpufimRows *rows, bool hold)
 	}
 }
 
+/* Makes the workers' queues, and attaches them. */
+static void
+CreateQueues(ParallelContext *context, shm_mq_handle **queues)
+{
+	char	   *space = shm_toc_allocate(context->toc, mul_size(context->nworkers, QUEUE_SIZE));
+
+	for (int i = 0; i < context->nworkers; i++)
+	{
+		shm_mq	   *queue = shm_mq_create(space + i * QUEUE_SIZE, QUEUE_SIZE);
+
+		shm_mq_set_receiver(queue, MyProc);
+		queues[i] = shm_mq_attach(queue, context->seg, NULL);
+	}
+	shm_toc_insert(context->toc, KEY_QUEUES, space);
+}
+
+/* Waits for the ticket of each worker that has been launched.  One that ends by an error sends none. */
+static void
+ReceiveTickets(ParallelContext *context, shm_mq_handle **queues, void **tickets)
+{
+	for (int i = 0; i < context->nworkers_launched; i++)
+	{
+		Size		size;
+
+		shm_mq_set_handle(queues[i], context->worker[i].bgwhandle);
+		(void) shm_mq_receive(queues[i], &size, &tickets[i], false);
+	}
+}
+
 /* Groups the partitions together with workers, and takes what these have left. */
 static void
 GroupWithWorkers(ParallelContext *context, GpufimRows *rows, GroupShared *shared)
 {
 	GroupReceiver receiver = {.base = {.kind = &GroupKind,.ledger = rows->ledger,.rows = rows}};
-	int			launched;
+	PartSegment *files = rows->parts->files;
+	shm_mq_handle *queues[MAX_GROUPERS] = {NULL};
+	void	   *tickets[MAX_GROUPERS] = {NULL};
 
-	rows->ledger->shared = &shared->used;
+	CreateQueues(context, queues);
+	LedgerShare(rows->ledger, &shared->memory);
 	HoldSegments(rows, true);
 	LaunchParallelWorkers(context);
-	launched = context->nworkers_launched;
 	GroupPartitions(rows, &shared->next);
+	ReceiveTickets(context, queues, tickets);
+	/* raises the error of a worker that has sent no ticket */
 	WaitForParallelWorkersToFinish(context);
 	for (uint32 p = 0; p < rows->npartitions; p++)
 		ChunkListFree(rows, &rows->pieces[p]);
 	HoldSegments(rows, false);
-	rows->ledger->used = pg_atomic_read_u64(&shared->used);
-	rows->ledger->shared = NULL;
-	for (int i = 0; i < launched; i++)
-		TakeGroups(&receiver, shared, i);
+	LedgerUnshare(rows->ledger);
+	for (int i = 0; i < context->nworkers_launched; i++)
+		PartTake(&receiver.base, tickets[i], ReadingFiles(files->segment), files, shared->segments);
+}
+
+static dsm_segment *
+InitializeContext(void *context)
+{
+	InitializeParallelDSM(context);
+	return ((ParallelContext *) context)->seg;
 }
 
 bool
@@ -329,8 +359,9 @@ RowsGroupInParallel(GpufimRows *rows)
 	shm_toc_estimate_chunk(&context->estimator, offsetof(GroupShared, parts) + nparts * sizeof(SharedPart));
 	shm_toc_estimate_chunk(&context->estimator, (Size) nchunks * sizeof(SharedChunk));
 	shm_toc_estimate_chunk(&context->estimator, (mapped + 1) * sizeof(uint32));
-	shm_toc_estimate_keys(&context->estimator, 3);
-	InitializeParallelDSM(context);
+	shm_toc_estimate_chunk(&context->estimator, mul_size(nworkers, QUEUE_SIZE));
+	shm_toc_estimate_keys(&context->estimator, 4);
+	context->seg = SegmentTry(InitializeContext, context);
 	if (context->seg != NULL)
 		GroupWithWorkers(context, rows, ShareGroups(context, rows, own, nchunks, nparts, mapped));
 	else
@@ -380,22 +411,28 @@ AttachPieces(GpufimRows *rows, const GroupShared *shared, const SharedChunk *chu
 
 /* Leaves the records and the items' counts to the leader. */
 static void
-LeaveGroups(GpufimRows *rows, GroupShared *shared, uint32 worker)
+LeaveGroups(GpufimRows *rows, GroupShared *shared, shm_mq_handle *queue)
 {
-	GroupReceiver receiver = {.base = {.kind = &GroupKind,.ledger = rows->ledger,.rows = rows,.part = worker}};
+	GroupReceiver receiver = {.base = {.kind = &GroupKind,.ledger = rows->ledger,.rows = rows,.part = ParallelWorkerNumber}};
 	StringInfoData ticket;
-	dsm_segment *segment;
+	shm_mq_iovec message;
 
 	receiver.counts = LedgerAlloc(rows->ledger, ((Size) rows->items->n + 1) * sizeof(uint32), "distinct items");
 	for (uint32 id = 0; id < rows->items->n; id++)
 		receiver.counts[id] = rows->items->entries[id].count;
 	initStringInfo(&ticket);
-	PartLeave(&receiver.base, &shared->segments[worker], &ticket);
-	if (rows->file.file != NULL)
-		elog(ERROR, "a gpufim worker has no room for records");
-	segment = dsm_create(ticket.len, 0);
-	memcpy(dsm_segment_address(segment), ticket.data, ticket.len);
-	SegmentLeave(segment, &shared->tickets[worker]);
+	PartLeave(&receiver.base, &shared->segments[ParallelWorkerNumber], &ticket);
+	message = (shm_mq_iovec) {ticket.data, ticket.len};
+	(void) shm_mq_sendv(queue, &message, 1, false, true);
+}
+
+static shm_mq_handle *
+AttachQueue(dsm_segment *segment, shm_toc *toc)
+{
+	shm_mq	   *queue = (shm_mq *) ((char *) shm_toc_lookup(toc, KEY_QUEUES, false) + ParallelWorkerNumber * QUEUE_SIZE);
+
+	shm_mq_set_sender(queue, MyProc);
+	return shm_mq_attach(queue, segment, NULL);
 }
 
 extern PGDLLEXPORT void GpufimGroupMain(dsm_segment *segment, shm_toc *toc);
@@ -404,13 +441,18 @@ void
 GpufimGroupMain(dsm_segment *segment, shm_toc *toc)
 {
 	GroupShared *shared = shm_toc_lookup(toc, KEY_SHARED, false);
-	MemoryLedger *ledger = LedgerCreateShared(&shared->used);
+	shm_mq_handle *queue = AttachQueue(segment, toc);
+	dsm_segment *reading = SegmentAttach(shared->reading);
+	MemoryLedger *ledger = LedgerCreateShared(&shared->memory);
 	Dictionary *items = DictionaryCreate(ledger, INT4OID, InvalidOid, true, "distinct items");
 	Dictionary *ids = DictionaryCreate(ledger, shared->id_type, shared->id_collation, false,
 									   "distinct transaction ids");
 	GpufimRows *rows = RowsCreate(ledger, NULL, &shared->layout, items, ids);
 	PartSegment *segments;
 
+	SharedFileSetAttach(ReadingFiles(reading), reading);
+	rows->shared_files = ReadingFiles(reading);
+	snprintf(rows->file_name, sizeof(rows->file_name), "grouped %d", ParallelWorkerNumber);
 	rows->ascending = false;
 	rows->npartitions = PIECE_PARTITIONS;
 	DictionaryCountOnly(items, shared->nitems);
@@ -423,6 +465,7 @@ GpufimGroupMain(dsm_segment *segment, shm_toc *toc)
 		if (segments[i].segment != NULL)
 			dsm_detach(segments[i].segment);
 	}
-	LeaveGroups(rows, shared, ParallelWorkerNumber);
+	LeaveGroups(rows, shared, queue);
 	LedgerDestroy(ledger);
+	dsm_detach(reading);
 }

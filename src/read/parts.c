@@ -368,8 +368,7 @@ AddPart(GpufimRows *rows, const RowsFigures *figures, SharedFileSet *set, PartSe
 		part->file.file = SharedFileOpen(set, figures->file_name);
 	MemoryContextSwitchTo(old);
 	part->files = files;
-	if (files != NULL)
-		files->users++;
+	files->users++;
 	part->segment = segment;
 	part->next = rows->parts;
 	rows->parts = part;

@@ -366,6 +366,9 @@ typedef struct ReceiverContents
 extern void SourceRead(GpufimSource *source, const ReceiverKind *kind, Receiver *receiver,
 					   MemoryLedger *ledger);
 
+/* The set of files of the segment in which the processes of a reading find what to read: see RowPart. */
+extern SharedFileSet *ReadingFiles(dsm_segment *segment);
+
 /* Let the figures of the call show how much has been read. */
 extern void ShowRows(const Receiver *receiver);
 

@@ -516,8 +516,7 @@ CloseRows(void *arg)
 		/* chunks that nobody has read */
 		if (part->segment && part->segment->segment)
 			DetachPart(rows->ledger, part->segment);
-		if (part->files)
-			PartSegmentRelease(rows->ledger, part->files);
+		PartSegmentRelease(rows->ledger, part->files);
 	}
 }
 

@@ -307,7 +307,9 @@ after('little memory');
 # No segments are left: sessions that hold them all, but a few, with parallel queries within parallel queries.
 {
 	my @holders;
-	my %seen;
+	my (%seen, %grouped);
+	# long enough that workers group them, and slow enough that all of them take part
+	my $long = itemsets('ARRAY[ROW(t)::odd, ROW(t)::odd, ROW(t)::odd, ROW(t)::odd] AS t, i');
 	my $segments = sub { scalar(() = glob $node->data_dir . '/pg_dynshmem/mmap.*') };
 	my $hold = sub {
 		my ($depth) = @_;
@@ -349,7 +351,7 @@ after('little memory');
 	$let_go->();
 	$let_go->();
 	my $room = $all - $segments->();
-	for my $free (0 .. 7)
+	for my $free (0 .. 9)
 	{
 		$hold->($room - $free) if $room > $free;
 		my $run = join ' ', $session->query($good), $session->query('SELECT read_workers, spilled_bytes > 0 FROM gpufim_last_run()');
@@ -357,12 +359,17 @@ after('little memory');
 		is($session->{err}, '', "$free segments free: no error");
 		like($run, qr/^\Q$good_result\E /, "$free segments free: the result is right") or diag($run);
 		$seen{ $run =~ s/^\Q$good_result\E //r =~ s/^[1-9]\d*/n/r } = 1;
+		is($session->query($long), $good_result, "$free segments free: the result of long ids is right") or diag($session->{err});
+		$grouped{ $session->query('SELECT CASE WHEN spilled_bytes = 0 THEN 0 WHEN spilled_bytes < 1000000 THEN 1 ELSE 2 END FROM gpufim_last_run()') } .= " $free";
 		$let_go->() if $room > $free;
 	}
 	note join ', ', sort keys %seen;
 	ok($seen{'0|f'}, 'without any, the leader reads alone');
 	ok($seen{'n|t'}, 'without enough of them, workers leave parts in files');
 	ok($seen{'n|f'}, 'with enough of them, in segments');
+	note join ', ', map { "$_: with$grouped{$_} free" } sort keys %grouped;
+	ok($grouped{1}, 'without enough of them, workers leave groups in files');
+	ok($grouped{0}, 'with enough of them, in segments');
 	$let_go->() while @holders;
 	after('no segments');
 }
