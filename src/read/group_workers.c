@@ -10,6 +10,7 @@
  * the leader only appends it.  Where there is no room for a part in shared memory, it goes to the files
  * of the reading; so the part's ticket comes by a queue, for which there is room from the beginning.
  * Workers are connected to the database, because ids may be of types that have functions of their own.
+ * They do not know the items, so the leader raises the error about one that has two probabilities.
  *
  *-------------------------------------------------------------------------
  */
@@ -80,11 +81,23 @@ typedef struct GroupShared
  * What both sides know of a worker's part: the records, and how often each item is in them.
  */
 
+typedef struct GroupFigures
+{
+	ValueConflict conflict;
+	uint32		counts[FLEXIBLE_ARRAY_MEMBER];	/* of the items */
+} GroupFigures;
+
 typedef struct GroupReceiver
 {
 	Receiver	base;			/* must be first */
-	uint32	   *counts;			/* of a worker's items */
+	GroupFigures *figures;		/* a worker's */
 } GroupReceiver;
+
+static Size
+SizeOfFigures(const Dictionary *items)
+{
+	return offsetof(GroupFigures, counts) + (Size) items->n * sizeof(uint32);
+}
 
 static void
 ContentsOfGroups(Receiver *base, ReceiverContents *contents)
@@ -92,20 +105,25 @@ ContentsOfGroups(Receiver *base, ReceiverContents *contents)
 	contents->nrows = 1;
 	contents->rows[0] = base->rows;
 	contents->numbers[0][0] = contents->numbers[0][1] = NO_DICTIONARY;
-	contents->figures = ((GroupReceiver *) base)->counts;
-	contents->figures_size = (Size) base->rows->items->n * sizeof(uint32);
+	contents->figures = ((GroupReceiver *) base)->figures;
+	contents->figures_size = SizeOfFigures(base->rows->items);
 }
 
 static void
-AddCounts(Receiver *base, const void *figures)
+AddFiguresOfGroups(Receiver *base, const void *figures)
 {
+	const char *counts = (const char *) figures + offsetof(GroupFigures, counts);
 	Dictionary *items = base->rows->items;
+	ValueConflict conflict;
 
+	memcpy(&conflict, figures, sizeof(conflict));
+	if (conflict.found)
+		RaiseTwoProbabilities(base->rows, NULL, conflict.item, conflict.one, conflict.other);
 	for (uint32 id = 0; id < items->n; id++)
 	{
 		uint32		count;
 
-		memcpy(&count, (const char *) figures + id * sizeof(uint32), sizeof(count));
+		memcpy(&count, counts + id * sizeof(uint32), sizeof(count));
 		items->entries[id].count += count;
 	}
 }
@@ -113,7 +131,7 @@ AddCounts(Receiver *base, const void *figures)
 static const ReceiverKind GroupKind = {
 	.size = sizeof(GroupReceiver),
 	.contents = ContentsOfGroups,
-	.add = AddCounts
+	.add = AddFiguresOfGroups
 };
 
 /*
@@ -342,8 +360,8 @@ RowsGroupInParallel(GpufimRows *rows)
 	uint64		mapped;
 	uint32		nparts = CountParts(rows, &mapped);
 
-	if (!rows->layout.grouped || rows->layout.value_words > 0 || rows->ascending || rows->npartitions == 1 ||
-		rows->parts == NULL || nworkers == 0 || !CountPieces(rows, &nchunks, &words, &own_words) ||
+	if (!rows->layout.grouped || rows->ascending || rows->npartitions == 1 || rows->parts == NULL ||
+		nworkers == 0 || !CountPieces(rows, &nchunks, &words, &own_words) ||
 		words * sizeof(uint32) < (uint64) min_parallel_table_scan_size * BLCKSZ ||
 		(words + own_words) * sizeof(uint32) > LedgerRoom(rows->ledger) / 4)
 		return false;
@@ -409,17 +427,16 @@ AttachPieces(GpufimRows *rows, const GroupShared *shared, const SharedChunk *chu
 	return segments;
 }
 
-/* Leaves the records and the items' counts to the leader. */
+/* Leaves the records to the leader, and the figures, to which this adds the counts. */
 static void
-LeaveGroups(GpufimRows *rows, GroupShared *shared, shm_mq_handle *queue)
+LeaveGroups(GpufimRows *rows, GroupFigures *figures, GroupShared *shared, shm_mq_handle *queue)
 {
-	GroupReceiver receiver = {.base = {.kind = &GroupKind,.ledger = rows->ledger,.rows = rows,.part = ParallelWorkerNumber}};
+	GroupReceiver receiver = {.base = {.kind = &GroupKind,.ledger = rows->ledger,.rows = rows,.part = ParallelWorkerNumber},.figures = figures};
 	StringInfoData ticket;
 	shm_mq_iovec message;
 
-	receiver.counts = LedgerAlloc(rows->ledger, ((Size) rows->items->n + 1) * sizeof(uint32), "distinct items");
 	for (uint32 id = 0; id < rows->items->n; id++)
-		receiver.counts[id] = rows->items->entries[id].count;
+		figures->counts[id] = rows->items->entries[id].count;
 	initStringInfo(&ticket);
 	PartLeave(&receiver.base, &shared->segments[ParallelWorkerNumber], &ticket);
 	message = (shm_mq_iovec) {ticket.data, ticket.len};
@@ -448,6 +465,7 @@ GpufimGroupMain(dsm_segment *segment, shm_toc *toc)
 	Dictionary *ids = DictionaryCreate(ledger, shared->id_type, shared->id_collation, false,
 									   "distinct transaction ids");
 	GpufimRows *rows = RowsCreate(ledger, NULL, &shared->layout, items, ids);
+	GroupFigures *figures;
 	PartSegment *segments;
 
 	SharedFileSetAttach(ReadingFiles(reading), reading);
@@ -456,6 +474,8 @@ GpufimGroupMain(dsm_segment *segment, shm_toc *toc)
 	rows->ascending = false;
 	rows->npartitions = PIECE_PARTITIONS;
 	DictionaryCountOnly(items, shared->nitems);
+	figures = LedgerAllocZero(ledger, SizeOfFigures(items), "distinct items");
+	rows->conflict = &figures->conflict;
 	segments = AttachPieces(rows, shared, shm_toc_lookup(toc, KEY_CHUNKS, false), shm_toc_lookup(toc, KEY_MAPS, false));
 	GroupPartitions(rows, &shared->next);
 	for (uint32 p = 0; p < rows->npartitions; p++)
@@ -465,7 +485,7 @@ GpufimGroupMain(dsm_segment *segment, shm_toc *toc)
 		if (segments[i].segment != NULL)
 			dsm_detach(segments[i].segment);
 	}
-	LeaveGroups(rows, shared, queue);
+	LeaveGroups(rows, figures, shared, queue);
 	LedgerDestroy(ledger);
 	dsm_detach(reading);
 }

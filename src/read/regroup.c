@@ -400,16 +400,31 @@ AppendItems(Grouping *work, const uint32 *items, uint64 nitems, uint32 *out)
 	return nout;
 }
 
+static pg_noinline void
+NoteConflict(const GpufimRows *rows, uint32 item, float8 one, float8 other)
+{
+	if (rows->conflict == NULL)
+		RaiseTwoProbabilities(rows, NULL, item, one, other);
+	*rows->conflict = (ValueConflict) {true, item, one, other};
+}
+
 /* The same for items with probabilities. */
 static uint32
 AppendUncertain(Grouping *work, const uint32 *entries, uint64 nentries, uint32 *out)
 {
+	Dictionary *dictionary = work->rows->items;
 	uint32		nout = 0;
 
 	for (uint64 i = 0; i < nentries; i++)
 	{
-		nout = AppendProbability(work->rows, NULL, entries[i * VALUED_WORDS], EntryValue(entries, i),
-								 out, nout);
+		uint32		item = entries[i * VALUED_WORDS];
+		float8		value = EntryValue(entries, i);
+		uint32		appended = AppendValued(dictionary, item, value, out, nout);
+
+		if (unlikely(appended == ENTRIES_CONFLICT))
+			NoteConflict(work->rows, item, ValueInRecord(dictionary, item, out), value);
+		else
+			nout = appended;
 	}
 	return nout;
 }

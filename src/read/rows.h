@@ -438,6 +438,15 @@ typedef struct Piece
 	uint32		nentries;
 } Piece;
 
+/* An item that is in one transaction with two values. */
+typedef struct ValueConflict
+{
+	bool		found;
+	uint32		item;
+	float8		one;
+	float8		other;
+} ValueConflict;
+
 /* Pieces are dealt into this many partitions once there is more than a little of them. */
 #define PIECE_PARTITIONS_BITS	6
 #define PIECE_PARTITIONS		(1 << PIECE_PARTITIONS_BITS)
@@ -468,6 +477,8 @@ typedef struct GpufimRows
 	bool		scattered;		/* integer ids, divided, and nearly each pair has another one */
 	ChunkList	pieces[PIECE_PARTITIONS];
 	uint32		npartitions;	/* 1 or PIECE_PARTITIONS */
+	ValueConflict *conflict;	/* where grouping notes one, for another process to raise the error; NULL:
+								 * it raises the error */
 
 	uint32		max_chunk_blocks;
 	LedgerRelief relief;

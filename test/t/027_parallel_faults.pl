@@ -194,6 +194,8 @@ ok(nothing_left(), 'good calls leave nothing behind');
 
 # Errors: name, call, state, part of the message, what must be set, and where it comes from if that need not be a worker.
 my $uncertain = 'SELECT count(*) FROM probable_itemsets($$(SELECT %s FROM pairs)$$, $$t$$, $$i$$, $$p$$, 0.01, 0.5)';
+# ids so long that workers group them, and so slow that all of them take part
+my $slow = 'ARRAY[ROW(t)::odd, ROW(t)::odd, ROW(t)::odd, ROW(t)::odd]';
 my $arrays = 'SELECT count(*) FROM probable_itemsets($$(SELECT %s FROM lists)$$, $$items$$, $$p$$, 0.01, 0.5)';
 my @cases = (
 	[ 'division by zero', itemsets('t, 1 / (i - 4) AS i'), '22012' ],
@@ -229,6 +231,17 @@ for my $case (@cases)
 	$session->query('RESET ALL');
 	after("$name, in the leader");
 }
+
+# Workers that group find two probabilities in one transaction, but not what the item is: the leader says so, whoever has the
+# transaction.
+for my $k (map { 3000 + 1777 * $_ } 1 .. 8)
+{
+	my $error = fails("two probabilities in row $k", sprintf($uncertain, "$slow AS t, 1 AS i, CASE WHEN k = $k THEN 0.25 ELSE 0.5 END AS p"), '22000');
+
+	like($error, qr/item "1" is in one transaction with different probabilities, (?:0.5 and 0.25|0.25 and 0.5)\n/, 'all of the message');
+	unlike($error, qr/parallel worker/, "the leader's");
+}
+after('two probabilities');
 
 # Errors in the leader once it has all of the workers' parts.
 for my $call (itemsets('t, ROW(i)::odd AS i'), itemsets('ROW(i)::odd AS t, i'),
@@ -307,9 +320,8 @@ after('little memory');
 # No segments are left: sessions that hold them all, but a few, with parallel queries within parallel queries.
 {
 	my @holders;
-	my (%seen, %grouped);
-	# long enough that workers group them, and slow enough that all of them take part
-	my $long = itemsets('ARRAY[ROW(t)::odd, ROW(t)::odd, ROW(t)::odd, ROW(t)::odd] AS t, i');
+	my (%seen, %in_files);
+	my $grouped = itemsets("$slow AS t, i");
 	my $segments = sub { scalar(() = glob $node->data_dir . '/pg_dynshmem/mmap.*') };
 	my $hold = sub {
 		my ($depth) = @_;
@@ -359,17 +371,17 @@ after('little memory');
 		is($session->{err}, '', "$free segments free: no error");
 		like($run, qr/^\Q$good_result\E /, "$free segments free: the result is right") or diag($run);
 		$seen{ $run =~ s/^\Q$good_result\E //r =~ s/^[1-9]\d*/n/r } = 1;
-		is($session->query($long), $good_result, "$free segments free: the result of long ids is right") or diag($session->{err});
-		$grouped{ $session->query('SELECT CASE WHEN spilled_bytes = 0 THEN 0 WHEN spilled_bytes < 1000000 THEN 1 ELSE 2 END FROM gpufim_last_run()') } .= " $free";
+		is($session->query($grouped), $good_result, "$free segments free: the result of workers that group is right") or diag($session->{err});
+		$in_files{ $session->query('SELECT CASE WHEN spilled_bytes = 0 THEN 0 WHEN spilled_bytes < 1000000 THEN 1 ELSE 2 END FROM gpufim_last_run()') } .= " $free";
 		$let_go->() if $room > $free;
 	}
 	note join ', ', sort keys %seen;
 	ok($seen{'0|f'}, 'without any, the leader reads alone');
 	ok($seen{'n|t'}, 'without enough of them, workers leave parts in files');
 	ok($seen{'n|f'}, 'with enough of them, in segments');
-	note join ', ', map { "$_: with$grouped{$_} free" } sort keys %grouped;
-	ok($grouped{1}, 'without enough of them, workers leave groups in files');
-	ok($grouped{0}, 'with enough of them, in segments');
+	note join ', ', map { "$_: with$in_files{$_} free" } sort keys %in_files;
+	ok($in_files{1}, 'without enough of them, workers leave groups in files');
+	ok($in_files{0}, 'with enough of them, in segments');
 	$let_go->() while @holders;
 	after('no segments');
 }
