@@ -6,7 +6,7 @@
  * The node calls the function as a FunctionScan does: when the first row is asked for, and again
  * only if the parameters of the call have changed.  As that does, it can go backward, so that a
  * cursor need not be declared with SCROLL.  Batches can only be read forward.  So a scan that goes back for the first
- * time makes all rows, and from then on reads these.
+ * time makes the rows again that it has returned, and from then on keeps rows and reads these.
  *
  * The call may go on after it has returned the first batches.  Then the scan asks for more when it has made rows of all that are
  * there.  It keeps those that it has read only if it may be told to begin anew or to go back.  A query that
@@ -60,7 +60,7 @@ typedef struct RowScan
 	uint64		place;			/* of the row that was returned last, from 1; 0: before the first one; one more
 								 * than there are rows: behind the last one */
 
-	/* the rows, once the scan has gone back; NULL before */
+	/* rows that are kept, once the scan has gone back; NULL before */
 	Tuplestorestate *rows;
 	TupleTableSlot *kept;		/* one of them */
 
@@ -70,7 +70,7 @@ typedef struct RowScan
 	GpufimRun	run;			/* of the last call */
 } RowScan;
 
-/* The read pointers of the tuplestore of batches. */
+/* The read pointers of tuplestores, of batches and of rows. */
 #define WRITE_POINTER	0		/* at the beginning, for when batches are written */
 #define READ_POINTER	1
 
@@ -337,21 +337,32 @@ Rewind(RowScan *scan)
 	scan->left = 0;
 }
 
-/* Make all rows, and go to the place among them where the scan is. */
+/* Make the next row and keep it.  Returns false if there is none. */
+static bool
+KeepRow(RowScan *scan, TupleTableSlot *row)
+{
+	if (!MakeRow(scan, row))
+		return false;
+	tuplestore_select_read_pointer(scan->rows, WRITE_POINTER);
+	tuplestore_puttupleslot(scan->rows, row);
+	tuplestore_select_read_pointer(scan->rows, READ_POINTER);
+	ExecClearTuple(row);
+	return true;
+}
+
+/* Keep the rows up to the place where the scan is. */
 static void
 KeepRows(RowScan *scan, TupleTableSlot *row)
 {
 	MemoryContext caller = MemoryContextSwitchTo(scan->custom.ss.ps.state->es_query_cxt);
 
 	scan->rows = tuplestore_begin_heap(true, false, work_mem);
+	(void) tuplestore_alloc_read_pointer(scan->rows, EXEC_FLAG_REWIND | EXEC_FLAG_BACKWARD);
 	MemoryContextSwitchTo(caller);
 	Rewind(scan);
-	while (MakeRow(scan, row))
-	{
+	for (uint64 i = 0; i < scan->place && KeepRow(scan, row); i++)
 		CHECK_FOR_INTERRUPTS();
-		tuplestore_puttupleslot(scan->rows, row);
-		ExecClearTuple(row);
-	}
+	tuplestore_select_read_pointer(scan->rows, READ_POINTER);
 	tuplestore_rescan(scan->rows);
 	tuplestore_skiptuples(scan->rows, (int64) scan->place, true);
 }
@@ -362,8 +373,11 @@ NextKeptRow(RowScan *scan, bool forward, TupleTableSlot *row)
 	TupleTableSlot *kept = scan->kept;
 	int			natts = row->tts_tupleDescriptor->natts;
 
-	if (!tuplestore_gettupleslot(scan->rows, forward, false, kept))
-		return row;
+	while (!tuplestore_gettupleslot(scan->rows, forward, false, kept))
+	{
+		if (!forward || !KeepRow(scan, row))
+			return row;
+	}
 	slot_getallattrs(kept);
 	memcpy(row->tts_values, kept->tts_values, natts * sizeof(Datum));
 	memcpy(row->tts_isnull, kept->tts_isnull, natts * sizeof(bool));

@@ -293,7 +293,7 @@ AwaitWorkers(Job *job)
 
 		CHECK_FOR_INTERRUPTS();
 		JobShowProgress(job);
-		if (left == 0 || job->crowded)
+		if (left == 0 || job->crowded || job->hands_over)
 			break;
 		if (any && MayPause(job))
 			return false;

@@ -287,18 +287,28 @@ MineClass(ProbableMiner *m, const Root *root, uint32_t rank)
 	ArenaRelease(&m->arena, mark);
 }
 
-/* Unit 0 is the required items alone, unit u the class of rank u - 1. */
+/*
+ * Unit 0 is the required items alone, unit u the class of rank u - 1.  Every worker judges the
+ * items, and unit 0's shows that in the figures.
+ */
 void
 MineByBounds(ProbableMiner *m)
 {
+	FimProbableSummary *figures = m->summary;
+	FimProbableSummary of_root = {.values = 0};
 	Root		root;
 	uint64_t	unit;
 
+	m->summary = &of_root;
 	MakeRoot(m, &root);
+	m->summary = figures;
 	while (FimTakeUnit(m->shared, m->sink, &unit))
 	{
 		if (unit == 0)
+		{
+			FimProbableSummaryAdd(figures, &of_root);
 			MineRequired(m, &root);
+		}
 		else if (unit <= root.ranking.n)
 			MineClass(m, &root, unit - 1);
 		FimUnitDone(m->shared);

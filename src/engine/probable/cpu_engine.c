@@ -45,12 +45,7 @@ ProbableSummarySize(const FimTask *task)
 static void
 ProbableSummaryAdd(const FimTask *task, void *into, const void *from)
 {
-	FimProbableSummary *sum = into;
-	const FimProbableSummary *added = from;
-
-	for (int rule = 0; rule < FIM_RULES; rule++)
-		sum->settled[rule] += added->settled[rule];
-	sum->values += added->values;
+	FimProbableSummaryAdd(into, from);
 }
 
 static void

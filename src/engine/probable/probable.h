@@ -172,6 +172,14 @@ typedef struct FimProbableSummary
 	uint64_t	values;
 } FimProbableSummary;
 
+static inline void
+FimProbableSummaryAdd(FimProbableSummary *into, const FimProbableSummary *from)
+{
+	for (int rule = 0; rule < FIM_RULES; rule++)
+		into->settled[rule] += from->settled[rule];
+	into->values += from->values;
+}
+
 /* The task of mining data. */
 static inline FimTask
 FimProbableTask(const FimProbableSpec *spec, const FimProbableData *data, FimShared *shared,
