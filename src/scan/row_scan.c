@@ -48,7 +48,8 @@ typedef struct RowScan
 
 	/* what the function has returned */
 	struct RunFrame *running;	/* the call, if it goes on */
-	RowSink    *sink;			/* its sink then */
+	RowSink    *sink;			/* its sink then ... */
+	bool		(*go_on) (void *sink);	/* ... and what has more written to that */
 	bool		forgot;			/* batches that have been read */
 	Tuplestorestate *batches;	/* NULL before it is called */
 	RowMaker   *maker;			/* NULL before it is called, and if it has found nothing */
@@ -117,16 +118,17 @@ RowScanTakeCount(FunctionCallInfo fcinfo, uint64 results)
 }
 
 void
-RowScanTake(FunctionCallInfo fcinfo, RowSink *sink, bool goes_on)
+RowScanTake(FunctionCallInfo fcinfo, RowSink *sink, bool (*go_on) (void *sink))
 {
 	RowScan    *scan = (RowScan *) fcinfo->context;
 	MemoryContext context = scan->custom.ss.ps.state->es_query_cxt;
 
 	MemoryContextSetParent(sink->maker->memory, context);
 	scan->maker = sink->maker;
-	if (goes_on)
+	if (go_on != NULL)
 	{
 		scan->sink = sink;
+		scan->go_on = go_on;
 		scan->running = CallGoesOn(context);
 	}
 }
@@ -287,7 +289,7 @@ FindMore(RowScan *scan)
 		scan->forgot = true;
 	}
 	tuplestore_select_read_pointer(scan->batches, WRITE_POINTER);
-	if (!CallGoOn(scan->running, RowSinkGoOn, scan->sink))
+	if (!CallGoOn(scan->running, scan->go_on, scan->sink))
 	{
 		scan->running = NULL;
 		NoteRun(scan);

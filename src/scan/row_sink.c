@@ -195,8 +195,9 @@ RowSinkUseJob(RowSink *sink, struct Job *job)
 	sink->maker->job = sink->job = job;
 }
 
-bool
-RowSinkGoOn(void *arg)
+/* Have the job go on until it pauses or ends.  Returns whether there is more to come. */
+static bool
+GoOn(void *arg)
 {
 	RowSink    *sink = arg;
 	bool		pauses;
@@ -220,9 +221,9 @@ RowSinkMine(RowSink *sink)
 	bool		goes_on;
 
 	JobStart(sink->job, &sink->sink, sink->use == BATCHES_STORED);
-	goes_on = RowSinkGoOn(sink);
+	goes_on = GoOn(sink);
 	if (sink->use == RESULTS_COUNTED)
 		RowScanTakeCount(sink->call, CurrentRun->results);
 	else if (sink->use == BATCHES_STORED)
-		RowScanTake(sink->call, sink, goes_on);
+		RowScanTake(sink->call, sink, goes_on ? GoOn : NULL);
 }

@@ -122,12 +122,9 @@ extern void RowSinkUseJob(RowSink *sink, struct Job *job);
 
 /*
  * The last thing that a function does: have the job write its results to the sink, and end it.  If there is a scan, the
- * function may return before: then the scan has the job go on, by RowSinkGoOn(), whenever it has made rows of all batches.
+ * function may return before: then the scan has the job go on whenever it has made rows of all batches.
  */
 extern void RowSinkMine(RowSink *sink);
-
-/* A step for CallGoOn(): have the job of the sink, which is the argument, write more results. */
-extern bool RowSinkGoOn(void *sink);
 
 /* Count the results of these records by length, for those who do not write batches to the sink but make rows themselves. */
 extern void RowSinkCountLengths(RowSink *sink, const uint32 *record, const uint32 *end);
@@ -161,10 +158,11 @@ extern bool RowColumnIsWanted(FunctionCallInfo fcinfo, int column);
 
 /*
  * The function has put batches into its tuplestore, as rows of the columns of RowBatchDesc(): the number of
- * results and the words.  The scan takes over the sink's maker, and also the sink and the call itself if the call goes on.  A
- * function that calls neither this nor RowScanTakeCount() has found nothing.
+ * results and the words.  The scan takes over the sink's maker.  If the call goes on, it also takes over the sink and the call
+ * itself, and go_on() is the step for CallGoOn(), with the sink as argument, that has the job write more batches; otherwise go_on is
+ * NULL.  A function that calls neither this nor RowScanTakeCount() has found nothing.
  */
-extern void RowScanTake(FunctionCallInfo fcinfo, RowSink *sink, bool goes_on);
+extern void RowScanTake(FunctionCallInfo fcinfo, RowSink *sink, bool (*go_on) (void *sink));
 extern TupleDesc RowBatchDesc(void);
 
 /*
