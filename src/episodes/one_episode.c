@@ -278,6 +278,8 @@ RunEpisode(FunctionCallInfo fcinfo, EpisodeCall *call, bool count_only)
 	support = JobRun(job, sink);
 	if (count_only)
 		call->support = *support;
+	else
+		LedgerDestroy(ledger);
 	JobEnd(job);
 }
 
