@@ -216,7 +216,7 @@ typedef struct EventStream
 	const uint32 *rank;			/* [npartitions], of each partition: its place in the order by which
 								 * events are sorted; NULL: sort by first appearance */
 	uint64		repeated;		/* events that repeat an earlier one and were left out */
-	bool		in_stretches;	/* several processes have read them, each in order */
+	bool		in_stretches;	/* several processes have read them, and those of each are in order */
 	EventTimes	times;
 	CoarseTimes coarse[TIME_DIGITS + 1]; /* [ncoarse], with ascending numbers of events */
 	int			ncoarse;

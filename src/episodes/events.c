@@ -5,7 +5,8 @@
  *
  * Rows are read as they come.  As long as they come in order, as those of a log often do, an
  * event that repeats an earlier one is recognized at once and left out.  Otherwise the events are
- * sorted when all have been read, and then added to the stream once more in order.
+ * sorted when all have been read, and then added to the stream once more in order.  Where several
+ * processes read, each sorts what it has read, and the leader merges.
  *
  * A partition is represented by the number of its value in a dictionary.  Numbers are fast to
  * compare, and the type of partitions needs no more than equality.
@@ -22,6 +23,7 @@
 #include "gpufim.h"
 #include "items.h"
 #include "miscadmin.h"
+#include "optimizer/cost.h"
 #include "read/read.h"
 #include "read/rows.h"
 #include "utils/builtins.h"
@@ -201,6 +203,15 @@ EventReaderEnd(EventReader *reader)
 #define ST_DEFINE
 #include "lib/sort_template.h"
 
+/* Show the progress of a sort, unless it is one that belongs to reading. */
+static void
+ShowSorted(uint64 done)
+{
+	CHECK_FOR_INTERRUPTS();
+	if (CurrentRun != NULL && CurrentRun->phase == GPUFIM_ENCODING)
+		CurrentRun->done = done;
+}
+
 /* Empty the stream, and begin to add its events again. */
 static void
 StartAgain(EventStream *stream, EventAdder *adder)
@@ -270,8 +281,87 @@ SortByTime(const EventStream *stream, Event *events, uint32 n)
 		SortByInteger(events, n);
 }
 
+/* Returns the end of the ascending run that begins at "start". */
+static uint32
+EndOfRun(const EventTimes *times, const Event *events, uint32 start, uint32 n)
+{
+	uint32		i = start + 1;
+
+	while (i < n && !IsLater(times, events[i - 1].time, events[i].time))
+		i++;
+	return Min(i, n);
+}
+
+/* Merge two runs, which end at "middle" and at "end". */
 static void
-SortInMemory(EventStream *stream)
+MergeTwoRuns(const EventTimes *times, const Event *from, uint32 start, uint32 middle, uint32 end, Event *to)
+{
+	uint32		i = start;
+	uint32		j = middle;
+
+	for (uint32 k = start; k < end; k++)
+	{
+		if (k % INTERRUPT_EVENTS == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (j == end || (i < middle && !IsLater(times, from[i].time, from[j].time)))
+			to[k] = from[i++];
+		else
+			to[k] = from[j++];
+	}
+}
+
+/* Sort events that are a few ascending runs.  There is room for as many in "spare". */
+static void
+MergeRuns(const EventTimes *times, Event *events, uint32 n, Event *spare)
+{
+	Event	   *from = events;
+	Event	   *to = spare;
+
+	while (EndOfRun(times, from, 0, n) < n)
+	{
+		Event	   *merged = to;
+
+		CHECK_FOR_INTERRUPTS();
+		for (uint32 start = 0, end; start < n; start = end)
+		{
+			uint32		middle = EndOfRun(times, from, start, n);
+
+			end = EndOfRun(times, from, middle, n);
+			MergeTwoRuns(times, from, start, middle, end, to);
+		}
+		to = from;
+		from = merged;
+	}
+	if (from != events)
+		memcpy(events, from, n * sizeof(Event));
+}
+
+/* Sort the events of each partition, of which next[p] is the end. */
+static void
+SortPartitions(EventStream *stream, Event *events, const uint32 *next)
+{
+	MemoryLedger *ledger = stream->rows->ledger;
+	Event	   *spare = NULL;
+	uint32		longest = 0;
+
+	if (stream->in_stretches)
+	{
+		for (uint32 p = 0, start = 0; p < stream->npartitions; start = next[p++])
+			longest = Max(longest, next[p] - start);
+		spare = LedgerAlloc(ledger, longest * sizeof(Event), "the events");
+	}
+	for (uint32 p = 0, start = 0; p < stream->npartitions; start = next[p++])
+	{
+		if (stream->in_stretches)
+			MergeRuns(&stream->times, events + start, next[p] - start, spare);
+		else
+			SortByTime(stream, events + start, next[p] - start);
+	}
+	LedgerFree(ledger, spare, longest * sizeof(Event));
+}
+
+static void
+SortInMemory(EventStream *stream, EventAdder *adder)
 {
 	MemoryLedger *ledger = stream->rows->ledger;
 	uint32		n = (uint32) stream->rows->transactions;
@@ -279,24 +369,18 @@ SortInMemory(EventStream *stream)
 	Size		next_size = stream->npartitions * sizeof(uint32);
 	Event	   *events = LedgerAlloc(ledger, events_size, "the events");
 	uint32	   *next = LedgerAllocZero(ledger, next_size, "distinct partitions");
-	uint32		start = 0;
-	EventAdder	adder;
 
 	FindPlaces(stream, next);
 	PlaceEvents(stream, events, next);
-	for (uint32 p = 0; p < stream->npartitions; start = next[p++])
-		SortByTime(stream, events + start, next[p] - start);
+	SortPartitions(stream, events, next);
 	LedgerFree(ledger, next, next_size);
 
-	StartAgain(stream, &adder);
+	StartAgain(stream, adder);
 	for (uint32 i = 0; i < n; i++)
 	{
 		if (i % INTERRUPT_EVENTS == 0)
-		{
-			CHECK_FOR_INTERRUPTS();
-			CurrentRun->done = i;
-		}
-		EventAdderAdd(&adder, &events[i]);
+			ShowSorted(i);
+		EventAdderAdd(adder, &events[i]);
 	}
 	LedgerFree(ledger, events, events_size);
 }
@@ -358,14 +442,13 @@ PutEvents(EventStream *stream, Tuplesortstate *sort, TupleDesc desc)
 }
 
 static void
-GetEvents(EventStream *stream, Tuplesortstate *sort, TupleDesc desc)
+GetEvents(EventStream *stream, EventAdder *adder, Tuplesortstate *sort, TupleDesc desc)
 {
 	TupleTableSlot *slot = MakeSingleTupleTableSlot(desc, &TTSOpsMinimalTuple);
 	uint64		done = 0;
-	EventAdder	adder;
 	Event		event;
 
-	StartAgain(stream, &adder);
+	StartAgain(stream, adder);
 	while (tuplesort_gettupleslot(sort, true, false, slot, NULL))
 	{
 		slot_getallattrs(slot);
@@ -375,19 +458,16 @@ GetEvents(EventStream *stream, Tuplesortstate *sort, TupleDesc desc)
 		else
 			event.time.integer = DatumGetInt64(slot->tts_values[1]);
 		event.type = (uint32) DatumGetInt32(slot->tts_values[2]);
-		EventAdderAdd(&adder, &event);
+		EventAdderAdd(adder, &event);
 		if (++done % INTERRUPT_EVENTS == 0)
-		{
-			CHECK_FOR_INTERRUPTS();
-			CurrentRun->done = done;
-		}
+			ShowSorted(done);
 	}
 	ExecDropSingleTupleTableSlot(slot);
 }
 
 /* Sort with PostgreSQL's own sort, in half of the memory that is left but within the limits above. */
 static void
-SortExternally(EventStream *stream)
+SortExternally(EventStream *stream, EventAdder *adder)
 {
 	MemoryLedger *ledger = stream->rows->ledger;
 	uint64		bytes = Max(Min(LedgerRoom(ledger) / 2, MOST_SORT_BYTES), LEAST_SORT_BYTES);
@@ -398,14 +478,14 @@ SortExternally(EventStream *stream)
 	sort = BeginSort(stream, desc, bytes);
 	PutEvents(stream, sort, desc);
 	tuplesort_performsort(sort);
-	GetEvents(stream, sort, desc);
+	GetEvents(stream, adder, sort, desc);
 	tuplesort_end(sort);
 	LedgerGiveBack(ledger, bytes);
 	FreeTupleDesc(desc);
 }
 
 /*
- * Merging the streams of several processes that have each read events in order.
+ * Merging the streams of several processes, each of which is in order.
  */
 
 /* The events of a process, and the one that it is at. */
@@ -415,13 +495,38 @@ typedef struct EventStretch
 	Event		event;
 } EventStretch;
 
-/* Returns the stretches of a list of chunks, and sets *n to their number. */
-static EventStretch **
-BeginStretches(EventStream *stream, const ChunkList *events, int *n)
+/* A stretch has no event twice, but several may have the same one. */
+typedef struct EventMerge
 {
-	EventStretch **stretches = palloc((events->nchunks + 1) * sizeof(EventStretch *));
+	EventStream *stream;
+	EventStretch **stretches;	/* [n], by the times that they are at */
+	int			n;
+	uint32		nshared;		/* how many times so far are in more than one stretch; types that have
+								 * occurred at the last one of these have it as a stamp */
+	FimTime		shared;			/* the last one */
+} EventMerge;
 
-	*n = 0;
+/* Give stretch i its place among those behind it, which are in order. */
+static void
+PlaceStretch(EventMerge *merge, int i)
+{
+	EventStretch *stretch = merge->stretches[i];
+
+	for (; i + 1 < merge->n; i++)
+	{
+		if (!IsLater(&merge->stream->times, stretch->event.time, merge->stretches[i + 1]->event.time))
+			break;
+		merge->stretches[i] = merge->stretches[i + 1];
+	}
+	merge->stretches[i] = stretch;
+}
+
+static void
+EventMergeBegin(EventMerge *merge, EventStream *stream, const ChunkList *events)
+{
+	memset(merge, 0, sizeof(EventMerge));
+	merge->stream = stream;
+	merge->stretches = palloc((events->nchunks + 1) * sizeof(EventStretch *));
 	for (uint32 i = 0; i < events->nchunks;)
 	{
 		EventStretch *stretch = palloc0(sizeof(EventStretch));
@@ -431,26 +536,67 @@ BeginStretches(EventStream *stream, const ChunkList *events, int *n)
 		reader->chunks = ChunkListStretch(events, &i);
 		ChunkWalkBegin(&reader->walk, stream->rows, &reader->chunks, false);
 		if (EventReaderNext(reader, &stretch->event))
-			stretches[(*n)++] = stretch;
+			merge->stretches[merge->n++] = stretch;
 	}
-	return stretches;
+	for (int i = merge->n; i-- > 0;)
+		PlaceStretch(merge, i);
+}
+
+/* Has another stretch an event at the time of this one, which is the earliest? */
+static inline bool
+IsShared(const EventMerge *merge, FimTime time, const FimTime *others)
+{
+	const EventTimes *times = &merge->stream->times;
+
+	return (others != NULL && !IsLater(times, *others, time)) ||
+		(merge->nshared > 0 && !IsLater(times, time, merge->shared));
+}
+
+/* Returns whether an event at a shared time has been added from another stretch. */
+static bool
+RepeatsShared(EventMerge *merge, const Event *event)
+{
+	DictionaryEntry *type = &merge->stream->rows->items->entries[event->type];
+
+	if (merge->nshared == 0 || IsLater(&merge->stream->times, event->time, merge->shared))
+	{
+		merge->shared = event->time;
+		merge->nshared++;
+	}
+	if (type->stamp == merge->nshared)
+		return true;
+	type->stamp = merge->nshared;
+	return false;
 }
 
 /*
- * Adds the events of a stretch as long as none of another one comes before them.  Returns false at
- * the stretch's end.
+ * Adds the events of the first stretch as long as none of another one comes before them.  They have been
+ * counted.  Returns false at the stretch's end.
  */
 static bool
-AddEarliest(EventAdder *adder, EventStretch *stretch, const FimTime *others)
+AddEarliest(EventMerge *merge)
 {
-	const EventTimes *times = &adder->stream->times;
+	EventStream *stream = merge->stream;
+	GpufimRows *rows = stream->rows;
+	EventStretch *first = merge->stretches[0];
+	const FimTime *others = merge->n > 1 ? &merge->stretches[1]->event.time : NULL;
 
 	do
 	{
-		EventAdderAdd(adder, &stretch->event);
-		if (!EventReaderNext(&stretch->reader, &stretch->event))
+		if (IsShared(merge, first->event.time, others) && RepeatsShared(merge, &first->event))
+		{
+			stream->repeated++;
+			rows->transactions--;
+			rows->items->entries[first->event.type].count--;
+		}
+		else
+		{
+			memcpy(ChunkReserve(rows, &rows->records, EVENT_WORDS), &first->event, sizeof(Event));
+			ChunkAdvance(&rows->records, EVENT_WORDS);
+		}
+		if (!EventReaderNext(&first->reader, &first->event))
 			return false;
-	} while (others == NULL || !IsLater(times, stretch->event.time, *others));
+	} while (others == NULL || !IsLater(&stream->times, first->event.time, *others));
 	return true;
 }
 
@@ -458,36 +604,34 @@ static void
 MergeStretches(EventStream *stream)
 {
 	ChunkList	events = stream->rows->records;
-	int			n;
-	EventStretch **stretches = BeginStretches(stream, &events, &n);
-	EventAdder	adder;
+	uint64		step = 0;
+	EventMerge	merge;
 
+	EventMergeBegin(&merge, stream, &events);
 	memset(&stream->rows->records, 0, sizeof(ChunkList));
-	StartAgain(stream, &adder);
-	while (n > 0)
+	DictionaryForgetStamps(stream->rows->items);
+	while (merge.n > 0)
 	{
-		int			first = 0;
-		const FimTime *others = NULL;
-
-		CHECK_FOR_INTERRUPTS();
-		for (int i = 1; i < n; i++)
+		if (step++ % INTERRUPT_EVENTS == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (AddEarliest(&merge))
+			PlaceStretch(&merge, 0);
+		else
 		{
-			if (IsLater(&stream->times, stretches[first]->event.time, stretches[i]->event.time))
-				first = i;
-		}
-		for (int i = 0; i < n; i++)
-		{
-			if (i != first && (others == NULL || IsLater(&stream->times, *others, stretches[i]->event.time)))
-				others = &stretches[i]->event.time;
-		}
-		if (!AddEarliest(&adder, stretches[first], others))
-		{
-			ChunkWalkEnd(&stretches[first]->reader.walk);
-			memmove(&stretches[first], &stretches[first + 1], (--n - first) * sizeof(EventStretch *));
+			ChunkWalkEnd(&merge.stretches[0]->reader.walk);
+			memmove(merge.stretches, merge.stretches + 1, --merge.n * sizeof(EventStretch *));
 		}
 	}
-	pfree(stretches);
+	pfree(merge.stretches);
 	ChunkListFree(stream->rows, &events);
+}
+
+/* The memory that sorting the stream's events takes, beside them. */
+static uint64
+BytesToSort(const EventStream *stream)
+{
+	return (uint64) stream->rows->transactions * sizeof(Event) +
+		(uint64) stream->npartitions * sizeof(uint32);
 }
 
 /*
@@ -495,14 +639,13 @@ MergeStretches(EventStream *stream)
  * this uses PostgreSQL's own sort, with its temporary files.
  */
 static void
-SortEvents(EventStream *stream)
+SortEvents(EventStream *stream, EventAdder *adder)
 {
 	MemoryLedger *ledger = stream->rows->ledger;
-	uint64		bytes = (uint64) stream->rows->transactions * sizeof(Event) +
-		(uint64) stream->npartitions * sizeof(uint32);
+	uint64		bytes = BytesToSort(stream);
 
 	CurrentRun->total = stream->rows->transactions;
-	if (stream->in_stretches && bytes <= LedgerRoom(ledger) / 2)
+	if (stream->in_stretches && stream->npartitions == 1 && bytes <= LedgerRoom(ledger) / 2)
 	{
 		MergeStretches(stream);
 		return;
@@ -510,9 +653,9 @@ SortEvents(EventStream *stream)
 	if (bytes > LedgerRoom(ledger) / 2)
 		LedgerRelieve(ledger);
 	if (bytes <= LedgerRoom(ledger) / 2)
-		SortInMemory(stream);
+		SortInMemory(stream, adder);
 	else
-		SortExternally(stream);
+		SortExternally(stream, adder);
 }
 
 /* The columns of a source, in this order. */
@@ -688,8 +831,26 @@ BeginEvents(Receiver *base)
 }
 
 static void
-EndEvents(Receiver *base)
+CountPartitions(EventStream *stream)
 {
+	stream->npartitions = stream->partitions ? stream->partitions->n : 1;
+}
+
+/*
+ * Where several processes read, each puts the events in order that it has read, unless all of them together
+ * would need too much memory for that.
+ */
+static void
+SortOwnEvents(Receiver *base)
+{
+	EventReceiver *receiver = (EventReceiver *) base;
+	EventStream *stream = receiver->stream;
+
+	if (base->shared == NULL || receiver->adder.in_order)
+		return;
+	CountPartitions(stream);
+	if (BytesToSort(stream) <= LedgerRoom(base->ledger) / 2 / (max_parallel_workers_per_gather + 1))
+		SortInMemory(stream, &receiver->adder);
 }
 
 static void
@@ -713,7 +874,10 @@ ContentsOfEvents(Receiver *base, ReceiverContents *contents)
 	contents->figures_size = sizeof(receiver->figures);
 }
 
-/* Events of several processes are not in order, even if those of each process are. */
+/*
+ * Events of several processes are not in order, even if those of each process are, by its own numbers of
+ * partitions.
+ */
 static void
 AddEventFigures(Receiver *base, const void *figures)
 {
@@ -723,9 +887,7 @@ AddEventFigures(Receiver *base, const void *figures)
 
 	memcpy(&added, figures, sizeof(added));
 	stream->repeated += added.repeated;
-	/* numbers of partitions may be in another order in each process */
-	stream->in_stretches = stream->partitions == NULL && added.in_order &&
-		(stream->in_stretches || receiver->adder.in_order);
+	stream->in_stretches = added.in_order && (stream->in_stretches || receiver->adder.in_order);
 	receiver->adder.in_order = false;
 	if (stream->rows->transactions > FIM_MAX_EVENTS)
 		RaiseTooManyEvents();
@@ -739,7 +901,8 @@ const ReceiverKind GpufimEventReceiver = {
 	.size = sizeof(EventReceiver),
 	.input_size = sizeof(bool),
 	.begin = BeginEvents,
-	.end = EndEvents,
+	.pause = SortOwnEvents,
+	.end = SortOwnEvents,
 	.contents = ContentsOfEvents,
 	.add = AddEventFigures
 };
@@ -802,7 +965,7 @@ ReadEvents(const EventSource *from, MemoryLedger *ledger)
 	stream = receiver.stream;
 	NoteLists(source, SourceColumnOf(source, ROLE_ITEM), stream->rows->items, "event type", false);
 	SourceDisconnect();
-	stream->npartitions = stream->partitions ? stream->partitions->n : 1;
+	CountPartitions(stream);
 	RunEnterPhase(GPUFIM_ENCODING);
 	if (from->sort_partitions && stream->partitions != NULL &&
 		RankPartitions(stream, from->keep_partitions))
@@ -813,7 +976,7 @@ ReadEvents(const EventSource *from, MemoryLedger *ledger)
 		stream->partitions = NULL;
 	}
 	if (!receiver.adder.in_order)
-		SortEvents(stream);
+		SortEvents(stream, &receiver.adder);
 	CurrentRun->transactions = stream->rows->transactions;
 	return stream;
 }

@@ -639,6 +639,8 @@ gpufim_read_serialize(PG_FUNCTION_ARGS)
 	helper = ((ReadState *) PG_GETARG_POINTER(0))->helper;
 	if (helper == NULL)
 	{
+		if (IsCurrent(((ReadState *) PG_GETARG_POINTER(0))->handle) && Current->receiver->kind->pause != NULL)
+			Current->receiver->kind->pause(Current->receiver);
 		tickets = palloc(VARHDRSZ);
 		SET_VARSIZE(tickets, VARHDRSZ);
 		PG_RETURN_BYTEA_P(tickets);

@@ -315,6 +315,12 @@ typedef struct ReceiverKind
 	/* Sets receive and rows, and creates what the rows go to. */
 	void		(*begin) (struct Receiver *receiver);
 
+	/*
+	 * This process may have read all of its rows, while others are still reading: a time for work that
+	 * must be done when all have been read.  NULL: there is none.
+	 */
+	void		(*pause) (struct Receiver *receiver);
+
 	/* All rows of this process have come. */
 	void		(*end) (struct Receiver *receiver);
 

@@ -530,6 +530,37 @@ like($occurrences_listed, qr/^[1-9]\d*\|\w+\|\d{2}/, 'occurrences in many partit
 is($session->query("SET gpufim.memory_limit = '6MB'; $listed"), $occurrences_listed, 'in the same order where memory is short') or diag($session->{err});
 is($session->query('SELECT spilled_bytes > 500000 FROM gpufim_last_run()'), 't', 'when events were spilled');
 
+# Events that several processes read, each of which puts its own in order: rows and figures are those of one process.
+my $reader = GpufimTest::Session->new($node);
+my ($helped, @differences) = 0;
+
+$reader->query("SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0");
+for (1 .. 60)
+{
+	my $table = sprintf 'SELECT setseed(%.6f); CREATE TABLE read WITH (fillfactor = 20, parallel_workers = %d) AS SELECT * FROM '
+	  . '(SELECT floor(random() * %d)::int AS k, floor(random() * %d)::%s AS t, floor(random() * %d)::int AS p FROM generate_series(1, %d)) AS s ORDER BY %s',
+	  rand, random(1, 6), pick(1, 5, 50), pick(2, 50, 5000), pick('int', 'float8'), pick(1, 2, 30, 3000), pick(300, 3000, 20000),
+	  pick('random()', 't', 't DESC', 'p, t', 't::int % 7, t');
+	my $arguments = q{'read', 'k', 't', } . pick(q{0.01, '{"(0,2]"}', max_length => 2}, q{5, '{"(0,2]"}', max_length => 2, partition_column => 'p'});
+	my $call = rand() < 0.2
+	  ? q{SELECT md5(string_agg(o::text, ' ' ORDER BY ordinality)) FROM episode_occurrences('read', 'k', 't', '{0,0}', '{"(0,2]"}', 'p') WITH ORDINALITY AS o}
+	  : qq{SELECT md5(string_agg(f::text, ' ' ORDER BY f)) FROM frequent_episodes($arguments) AS f};
+	my $settings = sprintf q{SET gpufim.memory_limit = '%s'; SET parallel_leader_participation = %s}, pick('2GB', '10MB'), pick('on', 'off');
+	my @outcomes;
+
+	$reader->query("DROP TABLE IF EXISTS read; $table; $settings");
+	for my $workers (0, random(1, 6))
+	{
+		push @outcomes, $reader->query("SET max_parallel_workers_per_gather = $workers; $call; SELECT transactions, details FROM gpufim_last_run()") . $reader->{err};
+	}
+	$helped += $reader->query('SELECT read_workers FROM gpufim_last_run()');
+	push @differences, "$table; $settings; $call:\n" . join("\nor ", @outcomes) . "\n" if $outcomes[0] ne $outcomes[1];
+}
+is(scalar @differences, 0, "events that $helped other processes read") or diag("GPUFIM_SEED=$seed\n@differences");
+cmp_ok($helped, '>', 5, 'which were several');
+$reader->query('DROP TABLE read');
+$reader->quit;
+
 # Too little memory: the error says which limit to try next.
 for my $call (q{'ordered', 'k', 't', 2, '{"(0,1]"}'}, q{'shuffled', 'k', 't', 1000, '{"(0,1]","(1,2]","(2,3]"}'}, q{'decimals', 'k', 't', 100, '{"(0,1]"}', partition_column => 'p'})
 {
