@@ -220,35 +220,49 @@ ListPositions(FimEpisodesData *data, FimHost *host)
 	return true;
 }
 
-/* Find the first event beyond the edge of each event.  One pass does, since neither of the two moves back. */
-static bool
-FindReach(FimEpisodesData *data, uint64_t edge, uint32_t *reach, FimHost *host)
+/*
+ * Find the first event beyond the edge of each event.  One pass does, since neither of the two moves
+ * back.  "real" is a constant wherever this is called.
+ */
+static inline __attribute__((always_inline)) bool
+FindReachOf(const FimEpisodesData *data, bool real, uint64_t edge, uint32_t *restrict reach, FimHost *host)
 {
 	const uint32_t *partition = FIM_EPISODES_PARTITIONS(data);
-	const FimTime *time = FIM_EPISODES_TIMES(data);
-	uint32_t	steps = 0;
+	const FimTime *restrict time = FIM_EPISODES_TIMES(data);
+	uint32_t	i = 0;
 
 	for (uint32_t p = 0; p < data->partitions; p++)
 	{
 		uint32_t	end = partition[p + 1];
-		uint32_t	beyond = partition[p];
 
-		for (uint32_t i = partition[p]; i < end; i++)
+		/* an event is not beyond its own edge, so that this event is never overtaken */
+		for (uint32_t beyond = partition[p]; beyond < end; beyond++)
 		{
-			/* polled here and below, since one event may reach over millions */
-			while (beyond < end &&
-				   !FimIsBeyond(FimTimeKey(data->real, time[beyond], time[i]), edge))
+			for (; FimIsBeyond(FimTimeKey(real, time[beyond], time[i]), edge); i++)
 			{
-				beyond++;
-				if (++steps % POLL_EVENTS == 0 && host->poll(host))
+				reach[i] = beyond;
+				/* polled here, too, since one event may be beyond the edges of millions */
+				if (i % POLL_EVENTS == POLL_EVENTS - 1 && host->poll(host))
 					return false;
 			}
-			reach[i] = beyond;
-			if (++steps % POLL_EVENTS == 0 && host->poll(host))
+			if (beyond % POLL_EVENTS == POLL_EVENTS - 1 && host->poll(host))
+				return false;
+		}
+		for (; i < end; i++)
+		{
+			reach[i] = end;
+			if (i % POLL_EVENTS == POLL_EVENTS - 1 && host->poll(host))
 				return false;
 		}
 	}
 	return true;
+}
+
+static bool
+FindReach(const FimEpisodesData *data, uint64_t edge, uint32_t *reach, FimHost *host)
+{
+	return data->real ? FindReachOf(data, true, edge, reach, host) :
+		FindReachOf(data, false, edge, reach, host);
 }
 
 bool
