@@ -307,42 +307,89 @@ PartValue(const Dictionary *dictionary, const uint32 *value, StringInfo buffer)
 	return PointerGetDatum(buffer->data);
 }
 
+/* Values of a part that are looked up together, which makes use of the cache: see WaitingValue. */
+#define TAKEN_TOGETHER	64
+
+typedef struct ValueTaker
+{
+	Dictionary *dictionary;
+	uint32	   *map;			/* of the numbers of the n values that have been looked up */
+	uint64		max;
+	uint32		n;
+	WaitingValue waiting[TAKEN_TOGETHER]; /* the next ones */
+	uint32		counts[TAKEN_TOGETHER];
+	uint32		nwaiting;
+} ValueTaker;
+
+/* Takes the next value, which has this number here. */
+static void
+MapValue(ValueTaker *taker, uint32 id, uint32 count)
+{
+	Dictionary *dictionary = taker->dictionary;
+
+	if (taker->n == taker->max)
+	{
+		taker->map = LedgerGrow(dictionary->ledger, taker->map, taker->max * sizeof(uint32),
+								2 * taker->max * sizeof(uint32), dictionary->what);
+		taker->max *= 2;
+	}
+	taker->map[taker->n++] = id;
+	if (dictionary->entries != NULL)
+		dictionary->entries[id].count += Min(count, UINT32_MAX - dictionary->entries[id].count);
+}
+
+static void
+TakeWaitingValues(ValueTaker *taker)
+{
+	for (uint32 i = 0; i < taker->nwaiting; i++)
+		DictionaryFetchEntry(taker->dictionary, &taker->waiting[i]);
+	for (uint32 i = 0; i < taker->nwaiting; i++)
+		DictionaryFetchBytes(taker->dictionary, &taker->waiting[i]);
+	for (uint32 i = 0; i < taker->nwaiting; i++)
+		MapValue(taker, DictionaryWaited(taker->dictionary, &taker->waiting[i]), taker->counts[i]);
+	taker->nwaiting = 0;
+}
+
+static void
+TakeValue(ValueTaker *taker, Datum value, uint32 count)
+{
+	if (DictionaryLetWait(taker->dictionary, value, &taker->waiting[taker->nwaiting]))
+	{
+		taker->counts[taker->nwaiting++] = count;
+		if (taker->nwaiting == TAKEN_TOGETHER)
+			TakeWaitingValues(taker);
+	}
+	else
+	{
+		TakeWaitingValues(taker);
+		MapValue(taker, DictionaryLookup(taker->dictionary, value, true), count);
+		LedgerForget(taker->dictionary->ledger);
+	}
+}
+
 /* Looks the values of a part up, and returns the map of their numbers.  Consumes the list. */
 static uint32 *
 TakeValues(GpufimRows *rows, ChunkList *list, Dictionary *dictionary, uint32 *nvalues)
 {
-	MemoryLedger *ledger = rows->ledger;
-	uint64		max = 1024;
-	uint32	   *map = LedgerAlloc(ledger, max * sizeof(uint32), dictionary->what);
-	uint32		n = 0;
+	ValueTaker	taker = {.dictionary = dictionary,.max = 1024};
 	StringInfoData buffer;
 	ChunkWalk	walk;
 	uint32	   *at;
 	uint32	   *end;
 
+	taker.map = LedgerAlloc(rows->ledger, taker.max * sizeof(uint32), dictionary->what);
 	initStringInfo(&buffer);
 	ChunkWalkBegin(&walk, rows, list, true);
 	while (ChunkWalkNext(&walk, &at, &end))
 	{
 		for (; at < end; at += 2 + WordsOf(at[1]))
-		{
-			uint32		id = DictionaryLookup(dictionary, PartValue(dictionary, at, &buffer), true);
-
-			if (n == max)
-			{
-				map = LedgerGrow(ledger, map, max * sizeof(uint32), 2 * max * sizeof(uint32), dictionary->what);
-				max *= 2;
-			}
-			map[n++] = id;
-			if (dictionary->entries != NULL)
-				dictionary->entries[id].count += Min(at[0], UINT32_MAX - dictionary->entries[id].count);
-			LedgerForget(ledger);
-		}
+			TakeValue(&taker, PartValue(dictionary, at, &buffer), at[0]);
 	}
+	TakeWaitingValues(&taker);
 	ChunkWalkEnd(&walk);
 	pfree(buffer.data);
-	*nvalues = n;
-	return map;
+	*nvalues = taker.n;
+	return taker.map;
 }
 
 static void
