@@ -39,6 +39,7 @@ MineSource(FunctionCallInfo fcinfo, void *arg)
 		sink = EpisodeRowsCreate(fcinfo, ledger, input.types, &request->gaps);
 	spec = EpisodesSpecOf(request, &input);
 	cost = EpisodesCost(input.kept.events, &request->gaps);
+	cost.wants_few = RowScanWantsFew(fcinfo);
 	job = JobCreate(&FimEpisodesFamily, &spec->head, &cost);
 	data = BuildEpisodesData(job, input.stream, &input.kept, &request->gaps, NULL);
 	ShowMiningInput(&input, data);

@@ -51,7 +51,7 @@
 EngineCost
 EpisodesCost(uint64 events, const Gaps *gaps)
 {
-	EngineCost	cost;
+	EngineCost	cost = {0};
 
 	cost.cpu_ms = events * (CPU_EVENT_MS + gaps->n * CPU_GAP_MS);
 	cost.gpu_ms = events * GPU_EVENT_MS + GPU_CALL_MS;
@@ -65,7 +65,7 @@ SurrogatesCost(const FimEpisodesSpec *spec, const uint32 *counts, uint32 ntypes)
 	bool	   *seen = palloc0(ntypes * sizeof(bool));
 	double		moved = 0;
 	double		extending = 0;
-	EngineCost	cost;
+	EngineCost	cost = {0};
 
 	for (uint32 k = 0; k < spec->nnodes; k++)
 	{

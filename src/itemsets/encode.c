@@ -379,7 +379,7 @@ SampleRows(FimRowSample *sample, GpufimRows *rows, const GpufimItems *items, uin
 EngineCost
 ItemsetsCost(const GpufimItems *items)
 {
-	EngineCost	cost;
+	EngineCost	cost = {0};
 
 	cost.cpu_ms = items->entries * CPU_ITEM_MS;
 	cost.gpu_ms = items->entries * GPU_ITEM_MS + GpuPairsMs(items) + GPU_CALL_MS;

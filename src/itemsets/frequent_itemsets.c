@@ -154,6 +154,7 @@ MineRows(FunctionCallInfo fcinfo, const ItemsetsRequest *request, GpufimRows *ro
 	struct Job *job;
 	FimTally	tally;
 
+	cost.wants_few = RowScanWantsFew(fcinfo);
 	if (!request->count_only)
 		sink = FrequentRowsCreate(fcinfo, rows->ledger, items, transactions);
 	job = JobCreate(&FimItemsetsFamily, &spec.head, &cost);

@@ -75,7 +75,7 @@ ExpectedThreshold(double minsup, int64 transactions)
 static EngineCost
 ProbableCost(const GpufimRows *rows, const GpufimItems *items)
 {
-	EngineCost	cost;
+	EngineCost	cost = {0};
 
 	cost.cpu_ms = items->entries * (ProbabilityByEntry(rows) ? CPU_UNCERTAIN_MS : CPU_ITEM_MS);
 	cost.gpu_ms = items->entries * GPU_ITEM_MS + GpuPairsMs(items) + GPU_CALL_MS;
@@ -336,8 +336,10 @@ MineRows(FunctionCallInfo fcinfo, const ProbableRequest *request, GpufimRows *ro
 	FimProbableSpec spec = SpecOfRequest(request, items, rows->transactions);
 	EngineCost	cost = ProbableCost(rows, items);
 	RowSink    *sink = ProbableRowsCreate(fcinfo, rows->ledger, items);
-	struct Job *job = JobCreate(&FimProbableFamily, &spec.head, &cost);
+	struct Job *job;
 
+	cost.wants_few = RowScanWantsFew(fcinfo);
+	job = JobCreate(&FimProbableFamily, &spec.head, &cost);
 	BuildProbableData(job, rows, items);
 	RowSinkUseJob(sink, job);
 	sink->show = ShowSummary;

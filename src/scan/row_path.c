@@ -93,6 +93,7 @@ PlanRowScan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist, L
 	scan->flags = path->flags;
 	scan->custom_exprs = list_make1(linitial(path->custom_private));
 	scan->custom_scan_tlist = lsecond(path->custom_private);
+	scan->custom_private = list_make1(lthird(path->custom_private));
 	scan->methods = &RowScanMethods;
 	return &scan->scan.plan;
 }
@@ -158,7 +159,7 @@ ColumnsReferredTo(RelOptInfo *rel)
  * counted, as for count(*). In that case nothing is left to project.
  */
 static Path *
-RowPath(const Path *function_scan, FuncExpr *call, List *columns)
+RowPath(const Path *function_scan, FuncExpr *call, List *columns, bool few)
 {
 	CustomPath *path = makeNode(CustomPath);
 
@@ -168,9 +169,20 @@ RowPath(const Path *function_scan, FuncExpr *call, List *columns)
 	/* a parallel worker would not know the node, even if someone has declared the function to be safe */
 	path->path.parallel_safe = false;
 	path->flags = CUSTOMPATH_SUPPORT_PROJECTION | CUSTOMPATH_SUPPORT_BACKWARD_SCAN;
-	path->custom_private = list_make2(call, columns);
+	path->custom_private = list_make3(call, columns, makeInteger(few));
 	path->methods = &RowPathMethods;
 	return &path->path;
+}
+
+/* Is the query to end after some rows, because of LIMIT or EXISTS or as a cursor, and needs no more to find them? */
+static bool
+WantsFewRows(const PlannerInfo *root)
+{
+	const Query *query = root->parse;
+
+	return root->tuple_fraction > 0 && query->sortClause == NIL && query->groupClause == NIL &&
+		query->groupingSets == NIL && query->distinctClause == NIL && query->havingQual == NULL &&
+		!query->hasAggs && !query->hasWindowFuncs;
 }
 
 static void
@@ -179,6 +191,7 @@ ReplacePath(PlannerInfo *root, RelOptInfo *rel, Index index, RangeTblEntry *rte)
 	FuncExpr   *call;
 	TupleDesc	desc;
 	Bitmapset  *columns;
+	bool		few;
 	bool		counts;
 	ListCell   *cell;
 
@@ -191,13 +204,14 @@ ReplacePath(PlannerInfo *root, RelOptInfo *rel, Index index, RangeTblEntry *rte)
 	if (bms_is_member(InvalidAttrNumber - FirstLowInvalidHeapAttributeNumber, columns))
 		return;
 	/* to find the first results takes no time, to count all of them may take for ever */
-	counts = columns == NULL && root->tuple_fraction == 0;
+	few = WantsFewRows(root);
+	counts = columns == NULL && !few;
 	foreach(cell, rel->pathlist)
 	{
 		Path	   *path = lfirst(cell);
 
 		if (path->pathtype == T_FunctionScan)
-			lfirst(cell) = RowPath(path, call, counts ? NIL : ResultColumns(rel, desc));
+			lfirst(cell) = RowPath(path, call, counts ? NIL : ResultColumns(rel, desc), few);
 	}
 }
 

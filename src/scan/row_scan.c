@@ -44,6 +44,7 @@ typedef struct RowScan
 	Bitmapset  *columns;		/* those that the query refers to, as pull_varattnos() numbers them */
 
 	bool		counts;			/* results, and nothing else */
+	bool		wants_few;		/* the query wants only some rows */
 	bool		keeps;			/* batches that have been read */
 
 	/* what the function has returned */
@@ -104,6 +105,12 @@ RowScanCounts(FunctionCallInfo fcinfo)
 }
 
 bool
+RowScanWantsFew(FunctionCallInfo fcinfo)
+{
+	return IsRowScan(fcinfo) && ((RowScan *) fcinfo->context)->wants_few;
+}
+
+bool
 RowColumnIsWanted(FunctionCallInfo fcinfo, int column)
 {
 	return !IsRowScan(fcinfo) ||
@@ -142,6 +149,7 @@ CreateRowScan(CustomScan *plan)
 	scan->custom.methods = &RowExecMethods;
 	scan->call = linitial(plan->custom_exprs);
 	scan->counts = plan->custom_scan_tlist == NIL;
+	scan->wants_few = intVal(linitial(plan->custom_private)) != 0;
 	return (Node *) scan;
 }
 

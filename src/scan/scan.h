@@ -134,7 +134,8 @@ extern void RowSinkCountLengths(RowSink *sink, const uint32 *record, const uint3
  */
 
 /*
- * The methods of the plan node.  Its custom_exprs have the call, and its custom_scan_tlist has
+ * The methods of the plan node.  Its custom_exprs have the call, its custom_private whether the query wants only some rows, and
+ * its custom_scan_tlist has
  * all columns of the call's result, or none if the results need only be counted, because the query refers to
  * no column and wants all rows.
  */
@@ -149,6 +150,9 @@ extern bool IsRowScan(FunctionCallInfo fcinfo);
  */
 extern bool RowScanCounts(FunctionCallInfo fcinfo);
 extern void RowScanTakeCount(FunctionCallInfo fcinfo, uint64 results);
+
+/* Is it called by a scan of which the query wants only some rows, the first ones that come? */
+extern bool RowScanWantsFew(FunctionCallInfo fcinfo);
 
 /*
  * Might the query refer to a column of the result, counted from 0?  False only if the function is

@@ -33,7 +33,7 @@
 static EngineCost
 SetsCost(uint64 npairs)
 {
-	EngineCost	cost;
+	EngineCost	cost = {0};
 
 	cost.cpu_ms = npairs * CPU_PAIR_MS;
 	cost.gpu_ms = npairs * GPU_PAIR_MS + GPU_CALL_MS;
@@ -275,6 +275,7 @@ Multiply(FunctionCallInfo fcinfo, SetsRequest *request, bool count_only)
 		PairRowsMayFillFiles(sink, (double) left.n * (relations.one ? left.n : right.n));
 	spec.head.count_only = count_only || counted_first;
 	cost = SetsCost(left.npairs + right.npairs);
+	cost.wants_few = RowScanWantsFew(fcinfo);
 	job = JobCreate(&FimSetsFamily, &spec.head, &cost);
 	data = BuildSetsData(job, &relations, &left, &right, ledger);
 	ShowData(&relations, data);

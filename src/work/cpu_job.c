@@ -126,7 +126,7 @@ PrepareQueues(const LeaderHost *leader)
 	Job		   *job = leader->job;
 
 	/* what cannot start over must not run short of memory */
-	job->nqueues = WorkersThatFit(leader, job->has_paused || job->stays_out ? 2 : 1);
+	job->nqueues = WorkersThatFit(leader, job->has_paused ? 2 : 1);
 	if (job->segment == NULL || job->nqueues == 0)
 		return false;
 	job->queues = InboxCreate(job, job->nqueues);
@@ -237,6 +237,8 @@ LookForPause(Job *job)
 	else if (!job->has_paused && !job->stays_out && MillisecondsSince(job->help_came) > UNIT_PATIENCE_MS)
 	{
 		job->hands_over = true;
+		/* there is memory for these */
+		job->max_workers = job->nworkers;
 		job->task.shared->cancel = 1;
 	}
 }

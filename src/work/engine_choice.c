@@ -170,7 +170,7 @@ ChooseEngine(const FimFamily *family, const EngineCost *cost, int *strategy)
 	GpufimEngineChoice engine = EngineOfSettings(family);
 
 	if (engine == GPUFIM_ENGINE_AUTO)
-		engine = GpuBegins(cost) ? GPUFIM_ENGINE_GPU : GPUFIM_ENGINE_CPU;
+		engine = !cost->wants_few && GpuBegins(cost) ? GPUFIM_ENGINE_GPU : GPUFIM_ENGINE_CPU;
 	*strategy = StrategyOf(family, engine);
 	return engine;
 }

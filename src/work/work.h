@@ -106,6 +106,7 @@ typedef struct EngineCost
 {
 	double		cpu_ms;
 	double		gpu_ms;			/* without what making contexts takes */
+	bool		wants_few;		/* the first results are wanted, which a GPU would only give with all others */
 } EngineCost;
 
 /*

@@ -154,7 +154,18 @@ sub check_mining
 	$session->query("SET gpufim.engine = auto; SET gpufim.gpu_patience = 0; SET gpufim.workers = 0; $small");
 	is($session->{err}, '', "$how: is no error with auto");
 	is($session->query($ran), 'cpu|projected|cpu|0', "$how: but the CPU");
-	$session->query('RESET gpufim.gpus; RESET gpufim.gpu_patience; RESET gpufim.workers; RESET gpufim.engine');
+
+	# A query that wants only some rows does not wait until a GPU has found all
+	$session->query("RESET gpufim.gpus; $small");
+	like($session->query($ran), qr/^gpu/, "$how: with GPUs, auto takes them");
+	for my $query ("SELECT items FROM few LIMIT 1", 'SELECT EXISTS (SELECT FROM few)', 'BEGIN; DECLARE c CURSOR FOR SELECT items FROM few; FETCH 1 FROM c; COMMIT',
+		'SELECT items FROM few ORDER BY support LIMIT 1', 'SELECT sum(support) FROM few LIMIT 1')
+	{
+		(my $call = $query) =~ s/few/frequent_itemsets('(VALUES (ARRAY[1, 2]))', 'column1', 1)/;
+		$session->query($call);
+		like($session->query($ran), $query =~ /ORDER|sum/ ? qr/^gpu/ : qr/^cpu/, "$how: $query");
+	}
+	$session->query('RESET gpufim.gpu_patience; RESET gpufim.workers; RESET gpufim.engine');
 
 	# Memory
 	$session->query("SET gpufim.engine = gpu; SET gpufim.gpu_memory_limit = '1kB'; SELECT count(*) FROM frequent_itemsets('baskets', 'items', 300)");
