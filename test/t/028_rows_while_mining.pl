@@ -84,7 +84,7 @@ my $endless_episodes = q{frequent_episodes('stream', 'kind', 'at', 30, '{"(0,6]"
 my $workers = q{SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'gpufim worker'};
 SKIP:
 {
-	skip 'GPUs do not pause', 20 unless $pauses;
+	skip 'GPUs do not pause', 31 unless $pauses;
 	for my $call ($endless, $endless_episodes, q{probable_itemsets('(SELECT items, 1::float8 AS p FROM dense)', 'items', 'p', 1, 0.5)})
 	{
 		is($session->query("SELECT count(support) FROM (SELECT expected_support AS support FROM $call LIMIT 5) AS s"), 5, 'five rows of ever so many') if $call =~ /probable/;
