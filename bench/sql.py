@@ -183,6 +183,15 @@ def reading(session, options):
     return result
 
 
+MADE = '''CREATE OR REPLACE FUNCTION made(query text) RETURNS bigint LANGUAGE plpgsql AS $$
+    DECLARE n bigint;
+    BEGIN
+        EXECUTE 'CREATE TEMP TABLE made_table ON COMMIT DROP AS ' || query;
+        GET DIAGNOSTICS n = ROW_COUNT;
+        RETURN n;
+    END $$'''
+
+
 def emitting(session, options):
     """245 blocks of 12 items of their own, each twice: 1,003,275 itemsets, 6 items on average."""
     print('emitting', flush=True)
@@ -203,6 +212,31 @@ def emitting(session, options):
         compare(session, options, comparison, other)
         tell(comparison)
         result.append(comparison)
+
+    session.run(MADE)
+    for array, arguments in ('text[]', "'blocks', 'items', 2"), ('int[]', "'blocks', 'items', 2, NULL::int[]"):
+        rows = 'SELECT * FROM frequent_itemsets(%s)' % arguments
+        session.run('DROP TABLE IF EXISTS finished')
+        session.run('CREATE UNLOGGED TABLE finished AS ' + rows)
+        session.run('VACUUM (ANALYZE) finished')
+        comparison = Comparison('emitting', 'a million itemsets into a table, ' + array,
+                                'SELECT made($q$%s$q$)' % rows, 'copying that table', 1.3)
+        comparison.expected = 245 * (2**12 - 1)
+        compare(session, options, comparison, "SELECT made('SELECT * FROM finished')")
+        tell(comparison)
+        result.append(comparison)
+
+    # each of the 20 rows has 2^60 itemsets
+    session.run('DROP TABLE IF EXISTS endless')
+    session.run('CREATE UNLOGGED TABLE endless AS SELECT ARRAY(SELECT b * 60 + i FROM '
+                'generate_series(0, 59) i) AS items FROM generate_series(1, 20) b')
+    comparison = Comparison('emitting', 'the first ten of 2^64 itemsets',
+                            'SELECT count(items) FROM (SELECT items FROM frequent_itemsets('
+                            "'endless', 'items', 1) LIMIT 10) s", '50 ms', 1.0)
+    comparison.expected = 10
+    compare(session, options, comparison, 'SELECT 1 FROM pg_sleep(0.05)')
+    tell(comparison)
+    result.append(comparison)
     return result
 
 

@@ -204,6 +204,13 @@ MayPause(const Job *job)
 		  (job->nworkers == 0 || WithinMemoryLimit(2 * pg_atomic_read_u64(&job->memory->used)))));
 }
 
+/* Does the sink keep about as many results as it can without writing them to files? */
+static bool
+SinkIsFull(const Job *job)
+{
+	return job->sink->kept * sizeof(uint32) > work_mem * (Size) 1024 / 2;
+}
+
 static bool
 HasHelp(const Job *job)
 {
@@ -224,11 +231,10 @@ static void
 LookForPause(Job *job)
 {
 	double		stint = MillisecondsSince(job->stint_started);
-	bool		sink_is_full = job->sink->kept * sizeof(uint32) > work_mem * (Size) 1024 / 2;
 
 	if (!HasHelp(job))
 	{
-		job->sink->enough |= stint >= job->stint_ms || (sink_is_full && stint >= FIRST_STINT_MS);
+		job->sink->enough |= stint >= job->stint_ms || (SinkIsFull(job) && stint >= FIRST_STINT_MS);
 		return;
 	}
 	job->sink->enough = true;
@@ -255,7 +261,8 @@ LeaderPoll(FimHost *host)
 	if (MillisecondsSince(job->last_turn) < TURN_INTERVAL_MS)
 		return false;
 	JobShowProgress(job);
-	if (!job->called && MillisecondsSince(job->started) >= WORKERS_PAY_AFTER_MS)
+	if (!job->called &&
+		(MillisecondsSince(job->started) >= WORKERS_PAY_AFTER_MS || (MayPause(job) && SinkIsFull(job))))
 		CallWorkers(leader);
 	(void) InboxTakeAll(job, &left);
 	INSTR_TIME_SET_CURRENT(job->last_turn);
