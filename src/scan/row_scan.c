@@ -9,7 +9,8 @@
  * time makes the rows again that it has returned, and from then on keeps rows and reads these.
  *
  * The call may go on after it has returned the first batches.  Then the scan asks for more when it has made rows of all that are
- * there.  It keeps those that it has read only if it may be told to begin anew or to go back.  A query that
+ * there.  It keeps those that it has read only if it may be told to begin anew or to go back, or has been told so: the
+ * executor does not say it of a scan in a subquery that depends on other rows.  A query that
  * ends, or a cursor that is closed, before all rows have been asked for, gives the call up.
  *
  *-------------------------------------------------------------------------
@@ -510,7 +511,11 @@ ReScanRowScan(CustomScanState *node)
 	ExecScanReScan(&node->ss);
 	ForgetRows(scan);
 	scan->place = 0;
-	if (scan->forgot || bms_overlap(node->ss.ps.chgParam, scan->parameters))
+	if (bms_overlap(node->ss.ps.chgParam, scan->parameters))
+		Forget(scan);
+	else if (scan->batches != NULL)
+		scan->keeps = true;
+	if (scan->forgot)
 		Forget(scan);
 	if (scan->batches != NULL)
 		Rewind(scan);
