@@ -33,8 +33,11 @@ JobMemoryHold(JobMemory *memory, int64 more)
 
 	while (used > peak && !pg_atomic_compare_exchange_u64(&memory->peak, &peak, used))
 		;
-	/* at once, because whatever comes next may raise an error; workers have no figures */
-	if (CurrentRun != NULL)
+	/*
+	 * at once, because whatever comes next may raise an error; workers have no figures, and while a call
+	 * that pauses is given up, those here are another call's
+	 */
+	if (more > 0 && CurrentRun != NULL)
 		RunTrackMemory(used);
 }
 

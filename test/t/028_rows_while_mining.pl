@@ -84,7 +84,7 @@ my $endless_episodes = q{frequent_episodes('stream', 'kind', 'at', 30, '{"(0,6]"
 my $workers = q{SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'gpufim worker'};
 SKIP:
 {
-	skip 'GPUs do not pause', 21 unless $pauses;
+	skip 'GPUs do not pause', 22 unless $pauses;
 	for my $call ($endless, $endless_episodes, q{probable_itemsets('(SELECT items, 1::float8 AS p FROM dense)', 'items', 'p', 1, 0.5)})
 	{
 		is($session->query("SELECT count(support) FROM (SELECT expected_support AS support FROM $call LIMIT 5) AS s"), 5, 'five rows of ever so many') if $call =~ /probable/;
@@ -99,6 +99,13 @@ SKIP:
 		120000, 'two calls at once');
 	my $explained = $session->query("EXPLAIN (ANALYZE, TIMING OFF) SELECT (SELECT count(*) FROM (SELECT support FROM $endless LIMIT 300000) AS s WHERE support > n) FROM generate_series(1, 5) AS n");
 	like($explained, qr/rows=300000 .*loops=5.*Calls: 2\b/s, 'a scan that begins anew with each row, and is not told before, keeps batches from the second time on');
+
+	# Calls in sources
+	my $inner = "SELECT support FROM $endless" =~ s/'/''/gr;
+	$session->query(q{SELECT count(*) FROM frequent_itemsets('(SELECT ARRAY[1, 2] AS items FROM generate_series(1, 50))', 'items', 10)});
+	my $little = $session->query('SELECT peak_memory_bytes FROM gpufim_last_run()');
+	$session->query("SELECT count(*) FROM frequent_itemsets('(SELECT ARRAY[1, 2] AS items FROM ($inner LIMIT 50) AS s)', 'items', 10)");
+	cmp_ok($session->query('SELECT peak_memory_bytes FROM gpufim_last_run()'), '<', 2 * $little, 'memory of a call that its source stops is not its own');
 	ok(eventually(sub { $watcher->query($workers) eq '0' }), 'workers have ended');
 
 	# A cursor: the call goes on between two statements, and other calls begin and end meanwhile
