@@ -278,7 +278,10 @@ RunResume(RunFrame *frame)
 	INSTR_TIME_SET_CURRENT(frame->phase_started);
 }
 
-/* The memory of a call goes: if it pauses, its query has failed. */
+/*
+ * The memory of a call goes: if it pauses, it is given up, or its query has failed.  That of a call in another
+ * one's source fails together with the other call, which has been noted by then and is the last one.
+ */
 static void
 ForgetCall(void *arg)
 {
@@ -286,7 +289,10 @@ ForgetCall(void *arg)
 
 	if (!frame->pauses)
 		return;
-	NoteLastRun(frame, &frame->put_aside, false);
+	if (frame->outer == NULL)
+		NoteLastRun(frame, &frame->put_aside, false);
+	else if (frame->lengths != NULL)
+		pfree(frame->lengths);
 	if (ShownFrame == frame)
 	{
 		ShownFrame = NULL;
@@ -619,6 +625,8 @@ CallGoOn(RunFrame *frame, bool (*step) (void *arg), void *arg)
 void
 CallGiveUp(RunFrame *frame)
 {
+	/* this one ends, while the one around it goes on */
+	frame->outer = NULL;
 	MemoryContextDelete(frame->context);
 }
 

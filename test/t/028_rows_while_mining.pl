@@ -84,7 +84,7 @@ my $endless_episodes = q{frequent_episodes('stream', 'kind', 'at', 30, '{"(0,6]"
 my $workers = q{SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'gpufim worker'};
 SKIP:
 {
-	skip 'GPUs do not pause', 22 unless $pauses;
+	skip 'GPUs do not pause', 23 unless $pauses;
 	for my $call ($endless, $endless_episodes, q{probable_itemsets('(SELECT items, 1::float8 AS p FROM dense)', 'items', 'p', 1, 0.5)})
 	{
 		is($session->query("SELECT count(support) FROM (SELECT expected_support AS support FROM $call LIMIT 5) AS s"), 5, 'five rows of ever so many') if $call =~ /probable/;
@@ -106,6 +106,8 @@ SKIP:
 	my $little = $session->query('SELECT peak_memory_bytes FROM gpufim_last_run()');
 	$session->query("SELECT count(*) FROM frequent_itemsets('(SELECT ARRAY[1, 2] AS items FROM ($inner LIMIT 50) AS s)', 'items', 10)");
 	cmp_ok($session->query('SELECT peak_memory_bytes FROM gpufim_last_run()'), '<', 2 * $little, 'memory of a call that its source stops is not its own');
+	$session->query("SELECT count(*) FROM frequent_pairs('(SELECT 1 AS k, 1 / (support - support) AS v FROM ($inner LIMIT 50) AS s)', 'k', 'v', 1)");
+	is($session->query('SELECT function || completed FROM gpufim_last_run()'), 'frequent_pairsfalse', 'a call that fails together with one in its source is the last one');
 	ok(eventually(sub { $watcher->query($workers) eq '0' }), 'workers have ended');
 
 	# A cursor: the call goes on between two statements, and other calls begin and end meanwhile
