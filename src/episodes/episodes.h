@@ -180,7 +180,7 @@ extern void ReadSignificanceRequest(FunctionCallInfo fcinfo, void *request);
 extern void ReadEpisodeRequest(FunctionCallInfo fcinfo, void *request);
 
 /*
- * events.c: Reading the events of a source.
+ * event_stream.c: Streams of events: adding events, bringing them into order, and reading them.
  */
 
 /* An event as a stream holds it. */
@@ -223,6 +223,27 @@ typedef struct EventStream
 } EventStream;
 
 /*
+ * Adds events to a stream.  As long as they come in the order of their partitions and times,
+ * repeated events are left out.
+ */
+typedef struct EventAdder
+{
+	EventStream *stream;
+	bool		in_order;		/* the events so far came in order */
+	Event		last;
+	uint32		simultaneous;	/* the number of the first event that has the last one's partition and
+								 * time, counted from 0 */
+} EventAdder;
+
+extern void EventAdderBegin(EventAdder *adder, EventStream *stream);
+extern void EventAdderAdd(EventAdder *adder, const Event *event);
+
+/* Multiply the times added so far by 10^power. */
+extern void EventAdderRefine(EventAdder *adder, int power);
+
+pg_noreturn extern void RaiseTooManyEvents(void);
+
+/*
  * Reads the events in the order in which they were added.  With "consume", the reader takes them
  * from the stream and gives their memory back on the way.
  */
@@ -263,6 +284,20 @@ EventReaderNext(EventReader *reader, Event *event)
 		reader->coarse++;
 	return true;
 }
+
+/* The memory that sorting the stream's events takes, beside them. */
+extern uint64 BytesToSortEvents(const EventStream *stream);
+
+/*
+ * Sort the events by partition and time, and leave out repeated ones.  The first function needs the memory
+ * above; the second one uses PostgreSQL's own sort, with its temporary files, where memory is short.
+ */
+extern void SortEventsInMemory(EventStream *stream, EventAdder *adder);
+extern void SortEvents(EventStream *stream, EventAdder *adder);
+
+/*
+ * events.c: Reading the events of a source.
+ */
 
 /*
  * Read a source into a stream that has each event once, in the order of partitions and times. All
