@@ -49,7 +49,7 @@
 #define FIRST_STINT_MS			20
 #define LONGEST_STINT_MS		640
 
-/* When workers mine, the backend leaves its unit after this time, even if that makes its work void. */
+/* When workers mine, the backend may leave its unit after this time, although that makes its work void. */
 #define UNIT_PATIENCE_MS		5
 
 /* The backend's host, which looks after the workers, too. */
@@ -224,8 +224,8 @@ HasHelp(const Job *job)
 
 /*
  * A job that pauses is left to workers as soon as there are some, because a unit can have any
- * number of results, and this process could not look at any of them before it has found all.  For that reason
- * it does not even wait long for the end of its unit.
+ * number of results, and this process could not look at any of them before it has found all.  If there are more than it can
+ * keep already, or if the query waits for the first ones, it does not even wait for the end of its unit.
  */
 static void
 LookForPause(Job *job)
@@ -240,7 +240,8 @@ LookForPause(Job *job)
 	job->sink->enough = true;
 	if (INSTR_TIME_IS_ZERO(job->help_came))
 		INSTR_TIME_SET_CURRENT(job->help_came);
-	else if (!job->has_paused && !job->stays_out && MillisecondsSince(job->help_came) > UNIT_PATIENCE_MS)
+	else if (!job->has_paused && !job->stays_out && (job->wants_few || SinkIsFull(job)) &&
+			 MillisecondsSince(job->help_came) > UNIT_PATIENCE_MS)
 	{
 		job->hands_over = true;
 		/* there is memory for these */

@@ -49,6 +49,7 @@ ChooseFirstEngine(Job *job, const EngineCost *cost)
 	int			strategy;
 
 	job->on_gpu = ChooseEngine(family, cost, &strategy) == GPUFIM_ENGINE_GPU;
+	job->wants_few = cost->wants_few;
 	job->may_change = !job->on_gpu && !cost->wants_few && MayChangeEngine(family);
 	job->queue_patience = QueuePatience(family, cost);
 	job->least_patience = CpuPatience(cost);

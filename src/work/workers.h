@@ -144,6 +144,7 @@ typedef struct Job
 	/* Pausing, see JobGoOn(). */
 	JobStage	stage;
 	bool		pauses;			/* the job may pause */
+	bool		wants_few;		/* see EngineCost */
 	bool		has_paused;		/* results have been looked at, so that nothing can start over */
 	bool		hands_over;		/* this process leaves all of the job to workers now ... */
 	bool		stays_out;		/* ... or has done so */

@@ -13,7 +13,7 @@ use Test::More;
 use Time::HiRes qw(sleep time);
 
 our @EXPORT = qw(bare_node new_node fake_gpu tell_gpu hold_gpu release_gpu engine_conf strategies random_table family_calls
-  eventually leftovers no_leftovers held_workers worker_is_idle limits_are_told cancel_ends data_file);
+  eventually leftovers no_leftovers lasting_workers held_workers worker_is_idle limits_are_told cancel_ends data_file);
 
 # What is awaited comes, however slow the machine is.  Only what does not come at
 # all takes so many seconds.
@@ -173,14 +173,25 @@ sub no_leftovers
 	return;
 }
 
+# The process IDs of the workers that mine.  They start one after the other, and those that a call leaves its job to
+# end at once and come anew.
+sub lasting_workers
+{
+	my ($watcher) = @_;
+	# until it says so, a worker may hold locks of the server's
+	my $mining = q{SELECT string_agg(pid::text, ' ' ORDER BY pid) FROM pg_stat_activity WHERE backend_type = 'gpufim worker' AND query LIKE 'mining for %'};
+	my $workers = $watcher->query($mining);
+
+	sleep 0.1;
+	return $watcher->query($mining) eq $workers ? $workers : '';
+}
+
 # A call that is cancelled while it mines with so many workers, and they stand still: their
 # slots are not free until the function that this returns is called.  Their process IDs follow it.
 sub held_workers
 {
 	my ($session, $watcher, $workers, $call) = @_;
 	my $pids = q{SELECT pid FROM pg_stat_activity WHERE backend_type = 'gpufim worker'};
-	# until it says so, a worker may hold locks of the server's
-	my $mining = "$pids AND query LIKE 'mining for %'";
 	my $cancel = sub {
 		# again if the call had not begun
 		eventually(sub { $watcher->query("SELECT pg_cancel_backend($session->{pid})"); $session->finished });
@@ -193,7 +204,7 @@ sub held_workers
 	while (1)
 	{
 		$session->send("SET gpufim.workers = $workers; $call");
-		last if eventually(sub { (@held = split /\n/, $watcher->query($mining)) == $workers }, $seconds);
+		last if eventually(sub { (@held = split / /, lasting_workers($watcher)) == $workers }, $seconds);
 		$cancel->();
 		eventually(sub { $watcher->query($pids) eq '' });
 		die 'not all workers come' if ($seconds *= 2) > $patience;

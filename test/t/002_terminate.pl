@@ -36,9 +36,7 @@ sub start_call
 	my $new = GpufimTest::Session->new($node);
 
 	$new->send($sql);
-	# they start one after the other
-	eventually(sub { worker_pids() =~ / / }) or die 'no two workers come';
-	$workers = worker_pids();
+	eventually(sub { ($workers = lasting_workers($other)) =~ / / }) or die 'no two workers come';
 	return $new;
 }
 
