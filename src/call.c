@@ -57,7 +57,7 @@
 typedef struct RunFrame
 {
 	MemoryContext context;		/* of all that belongs to the call, this frame included */
-	bool		goes_on;		/* see CallGoesOn() */
+	bool		goes_on;		/* the step that runs has not ended the call */
 	bool		pauses;
 	struct RunFrame *outer;
 	GpufimRun	put_aside;		/* the outer call's figures while this one runs, its own while it pauses */
@@ -545,6 +545,19 @@ gpufim_progress(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
+/* A step of the call has ended, and with it the call, unless it goes on. */
+static void
+LeaveCall(RunFrame *frame)
+{
+	if (frame->goes_on)
+		RunPause(frame);
+	else
+	{
+		RunEnd(frame, true);
+		MemoryContextDelete(frame->context);
+	}
+}
+
 void
 CallValueFunction(FunctionCallInfo fcinfo, const char *function, CallStep check, CallStep run,
 				  void *request)
@@ -572,13 +585,7 @@ CallValueFunction(FunctionCallInfo fcinfo, const char *function, CallStep check,
 	}
 	PG_END_TRY();
 	MemoryContextSwitchTo(caller);
-	if (frame->goes_on)
-		RunPause(frame);
-	else
-	{
-		RunEnd(frame, true);
-		MemoryContextDelete(call_context);
-	}
+	LeaveCall(frame);
 }
 
 RunFrame *
@@ -603,7 +610,7 @@ CallGoOn(RunFrame *frame, bool (*step) (void *arg), void *arg)
 	RunResume(frame);
 	PG_TRY();
 	{
-		goes_on = step(arg);
+		goes_on = frame->goes_on = step(arg);
 	}
 	PG_CATCH();
 	{
@@ -612,13 +619,7 @@ CallGoOn(RunFrame *frame, bool (*step) (void *arg), void *arg)
 	}
 	PG_END_TRY();
 	MemoryContextSwitchTo(caller);
-	if (goes_on)
-		RunPause(frame);
-	else
-	{
-		RunEnd(frame, true);
-		MemoryContextDelete(frame->context);
-	}
+	LeaveCall(frame);
 	return goes_on;
 }
 

@@ -134,10 +134,9 @@ extern void RowSinkCountLengths(RowSink *sink, const uint32 *record, const uint3
  */
 
 /*
- * The methods of the plan node.  Its custom_exprs have the call, its custom_private whether the query wants only some rows, and
- * its custom_scan_tlist has
- * all columns of the call's result, or none if the results need only be counted, because the query refers to
- * no column and wants all rows.
+ * The methods of the plan node.  Its custom_exprs have the call, its custom_private whether the
+ * query wants only some rows, and its custom_scan_tlist all columns of the call's result, or none if
+ * the results need only be counted, because the query refers to no column and wants all rows.
  */
 extern const CustomScanMethods RowScanMethods;
 

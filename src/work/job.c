@@ -276,9 +276,11 @@ TrackMemory(const Job *job)
 bool
 JobGoOn(Job *job)
 {
+	volatile JobStage stage = JOB_DONE;
+
 	PG_TRY();
 	{
-		while ((job->stage = job->on_gpu ? MineOnGpu(job) : MineOnCpu(job)) == JOB_STARTS_OVER)
+		while ((stage = job->on_gpu ? MineOnGpu(job) : MineOnCpu(job)) == JOB_STARTS_OVER)
 			StartOver(job);
 	}
 	PG_CATCH();
@@ -288,7 +290,7 @@ JobGoOn(Job *job)
 	}
 	PG_END_TRY();
 	TrackMemory(job);
-	return job->stage == JOB_PAUSED;
+	return stage == JOB_PAUSED;
 }
 
 void *

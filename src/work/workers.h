@@ -142,7 +142,6 @@ typedef struct Job
 	JobHeader  *header;			/* at its start */
 
 	/* Pausing, see JobGoOn(). */
-	JobStage	stage;
 	bool		pauses;			/* the job may pause */
 	bool		wants_few;		/* see EngineCost */
 	bool		has_paused;		/* results have been looked at, so that nothing can start over */
