@@ -136,7 +136,7 @@ FimTakeUnit(FimShared *shared, const FimSink *sink, uint64_t *unit)
 	if (sink != NULL && sink->enough)
 		return false;
 	*unit = __atomic_fetch_add(&shared->next_unit, 1, __ATOMIC_RELAXED);
-	return *unit < shared->units;
+	return *unit < __atomic_load_n(&shared->units, __ATOMIC_RELAXED);
 }
 
 static inline void
