@@ -285,6 +285,11 @@ EventReaderNext(EventReader *reader, Event *event)
 	return true;
 }
 
+#define EVENT_WORDS		((uint32) (sizeof(Event) / sizeof(uint32)))
+
+/* Sort n events by time alone. */
+extern void SortByTime(const EventStream *stream, Event *events, uint32 n);
+
 /* The memory that sorting the stream's events takes, beside them. */
 extern uint64 BytesToSortEvents(const EventStream *stream);
 
@@ -294,6 +299,13 @@ extern uint64 BytesToSortEvents(const EventStream *stream);
  */
 extern void SortEventsInMemory(EventStream *stream, EventAdder *adder);
 extern void SortEvents(EventStream *stream, EventAdder *adder);
+
+/*
+ * merge.c: Merging the events that several processes have read.
+ */
+
+/* Put the events of a stream without partitions in order, whose stretches are in order and all in memory. */
+extern void MergeEvents(EventStream *stream);
 
 /*
  * events.c: Reading the events of a source.

@@ -6,7 +6,7 @@
  * As long as events come in order, as those of a log often do, one that repeats an earlier one is
  * recognized at once and left out.  Otherwise the events are sorted when all have been added, and then
  * added to the stream once more in order.  Where several processes have each sorted their own, these
- * streams are merged.
+ * streams are merged (merge.c).
  *
  *-------------------------------------------------------------------------
  */
@@ -26,8 +26,6 @@
 /*
  * Adding events to a stream, and reading them from it.
  */
-
-#define EVENT_WORDS		((uint32) (sizeof(Event) / sizeof(uint32)))
 
 void
 EventAdderBegin(EventAdder *adder, EventStream *stream)
@@ -249,7 +247,7 @@ PlaceEvents(EventStream *stream, Event *events, uint32 *next)
 	EventReaderEnd(&reader);
 }
 
-static void
+void
 SortByTime(const EventStream *stream, Event *events, uint32 n)
 {
 	CHECK_FOR_INTERRUPTS();
@@ -462,148 +460,6 @@ SortExternally(EventStream *stream, EventAdder *adder)
 	FreeTupleDesc(desc);
 }
 
-/*
- * Merging the streams of several processes, each of which is in order.
- */
-
-/* The events of a process, and the one that it is at. */
-typedef struct EventStretch
-{
-	EventReader reader;
-	Event		event;
-} EventStretch;
-
-/* A stretch has no event twice, but several may have the same one. */
-typedef struct EventMerge
-{
-	EventStream *stream;
-	EventStretch **stretches;	/* [n], by the times that they are at */
-	int			n;
-	uint32		nshared;		/* how many times so far are in more than one stretch; types that have
-								 * occurred at the last one of these have it as a stamp */
-	FimTime		shared;			/* the last one */
-} EventMerge;
-
-/* Give stretch i its place among those behind it, which are in order. */
-static void
-PlaceStretch(EventMerge *merge, int i)
-{
-	EventStretch *stretch = merge->stretches[i];
-
-	for (; i + 1 < merge->n; i++)
-	{
-		if (!IsLater(&merge->stream->times, stretch->event.time, merge->stretches[i + 1]->event.time))
-			break;
-		merge->stretches[i] = merge->stretches[i + 1];
-	}
-	merge->stretches[i] = stretch;
-}
-
-static void
-EventMergeBegin(EventMerge *merge, EventStream *stream, const ChunkList *events)
-{
-	memset(merge, 0, sizeof(EventMerge));
-	merge->stream = stream;
-	merge->stretches = palloc((events->nchunks + 1) * sizeof(EventStretch *));
-	for (uint32 i = 0; i < events->nchunks;)
-	{
-		EventStretch *stretch = palloc0(sizeof(EventStretch));
-		EventReader *reader = &stretch->reader;
-
-		reader->stream = stream;
-		reader->chunks = ChunkListStretch(events, &i);
-		ChunkWalkBegin(&reader->walk, stream->rows, &reader->chunks, false);
-		if (EventReaderNext(reader, &stretch->event))
-			merge->stretches[merge->n++] = stretch;
-	}
-	for (int i = merge->n; i-- > 0;)
-		PlaceStretch(merge, i);
-}
-
-/* Has another stretch an event at the time of this one, which is the earliest? */
-static inline bool
-IsShared(const EventMerge *merge, FimTime time, const FimTime *others)
-{
-	const EventTimes *times = &merge->stream->times;
-
-	return (others != NULL && !IsLater(times, *others, time)) ||
-		(merge->nshared > 0 && !IsLater(times, time, merge->shared));
-}
-
-/* Returns whether an event at a shared time has been added from another stretch. */
-static bool
-RepeatsShared(EventMerge *merge, const Event *event)
-{
-	DictionaryEntry *type = &merge->stream->rows->items->entries[event->type];
-
-	if (merge->nshared == 0 || IsLater(&merge->stream->times, event->time, merge->shared))
-	{
-		merge->shared = event->time;
-		merge->nshared++;
-	}
-	if (type->stamp == merge->nshared)
-		return true;
-	type->stamp = merge->nshared;
-	return false;
-}
-
-/*
- * Adds the events of the first stretch as long as none of another one comes before them.  They have been
- * counted.  Returns false at the stretch's end.
- */
-static bool
-AddEarliest(EventMerge *merge)
-{
-	EventStream *stream = merge->stream;
-	GpufimRows *rows = stream->rows;
-	EventStretch *first = merge->stretches[0];
-	const FimTime *others = merge->n > 1 ? &merge->stretches[1]->event.time : NULL;
-
-	do
-	{
-		if (IsShared(merge, first->event.time, others) && RepeatsShared(merge, &first->event))
-		{
-			stream->repeated++;
-			rows->transactions--;
-			rows->items->entries[first->event.type].count--;
-		}
-		else
-		{
-			memcpy(ChunkReserve(rows, &rows->records, EVENT_WORDS), &first->event, sizeof(Event));
-			ChunkAdvance(&rows->records, EVENT_WORDS);
-		}
-		if (!EventReaderNext(&first->reader, &first->event))
-			return false;
-	} while (others == NULL || !IsLater(&stream->times, first->event.time, *others));
-	return true;
-}
-
-static void
-MergeStretches(EventStream *stream)
-{
-	ChunkList	events = stream->rows->records;
-	uint64		step = 0;
-	EventMerge	merge;
-
-	EventMergeBegin(&merge, stream, &events);
-	memset(&stream->rows->records, 0, sizeof(ChunkList));
-	DictionaryForgetStamps(stream->rows->items);
-	while (merge.n > 0)
-	{
-		if (step++ % INTERRUPT_EVENTS == 0)
-			CHECK_FOR_INTERRUPTS();
-		if (AddEarliest(&merge))
-			PlaceStretch(&merge, 0);
-		else
-		{
-			ChunkWalkEnd(&merge.stretches[0]->reader.walk);
-			memmove(merge.stretches, merge.stretches + 1, --merge.n * sizeof(EventStretch *));
-		}
-	}
-	pfree(merge.stretches);
-	ChunkListFree(stream->rows, &events);
-}
-
 uint64
 BytesToSortEvents(const EventStream *stream)
 {
@@ -620,7 +476,7 @@ SortEvents(EventStream *stream, EventAdder *adder)
 	CurrentRun->total = stream->rows->transactions;
 	if (stream->in_stretches && stream->npartitions == 1 && bytes <= LedgerRoom(ledger) / 2)
 	{
-		MergeStretches(stream);
+		MergeEvents(stream);
 		return;
 	}
 	if (bytes > LedgerRoom(ledger) / 2)

@@ -480,11 +480,13 @@ PartTake(Receiver *receiver, const char *ticket, SharedFileSet *set, PartSegment
 
 		for (int k = 0; k < lengthof(part->maps); k++)
 		{
-			if (contents.numbers[i][k] != NO_DICTIONARY)
-				part->maps[k] = maps[contents.numbers[i][k]];
+			int			dictionary = contents.numbers[i][k];
+
+			if (dictionary == NO_DICTIONARY)
+				continue;
+			part->maps[k] = maps[dictionary];
+			part->nmapped[k] = nvalues[dictionary];
 		}
-		if (contents.numbers[i][0] != NO_DICTIONARY)
-			part->nmapped = nvalues[contents.numbers[i][0]];
 		PiecesUnite(rows, figures[i].npartitions, figures[i].ascending);
 		for (uint32 p = 0; p < figures[i].npartitions; p++)
 		{

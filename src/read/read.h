@@ -18,6 +18,7 @@
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "read/rows.h"
+#include "storage/shm_toc.h"
 #include "utils/array.h"
 #include "utils/memutils.h"
 
@@ -399,6 +400,47 @@ extern Size PartTicketSize(const char *ticket);
  */
 extern void PartTake(Receiver *receiver, const char *ticket, SharedFileSet *set, PartSegment *files,
 					 volatile dsm_handle *places);
+
+/*
+ * crew.c: Having several processes work on the chunks of rows that have been read.
+ */
+
+typedef struct Crew Crew;
+typedef struct CrewMember CrewMember;
+
+/*
+ * Are all chunks of nlists lists in memory?  Sets *words to the words in them, and *own_words to those of them that
+ * are not in a segment.
+ */
+extern bool ChunksInMemory(const ChunkList *lists, uint32 nlists, uint64 *words, uint64 *own_words);
+
+/*
+ * Call workers to work on these chunks of the rows.  Each calls the function entry_point(segment, toc) of this library
+ * with a copy of the task.  Returns NULL if there can be no workers.  The leader must not free the chunks
+ * before CrewDismiss(), which waits for the workers, raises their errors, and has the receiver take the parts that
+ * they leave; it is NULL if they leave none.
+ */
+extern Crew *CrewCall(GpufimRows *rows, const ChunkList *lists, uint32 nlists, const char *entry_point,
+					  const void *task, Size task_size);
+extern void CrewDismiss(Crew *crew, Receiver *receiver);
+
+/* The task, and the counter of units of work; all processes of the crew share them. */
+extern void *CrewTask(Crew *crew);
+extern pg_atomic_uint32 *CrewNext(Crew *crew);
+
+/*
+ * The same for a worker.  It joins first, and leaves last: this frees the chunks' lists, and leaves what the
+ * receiver has if it is not NULL.  MemberRows() makes rows of the leader's layout, and MemberFindChunks() appends the chunks
+ * to lists of such rows.
+ */
+extern CrewMember *CrewJoin(dsm_segment *segment, shm_toc *toc);
+extern void MemberLeave(CrewMember *member, GpufimRows *rows, ChunkList *lists, uint32 nlists,
+						Receiver *receiver);
+extern void *MemberTask(CrewMember *member);
+extern pg_atomic_uint32 *MemberNext(CrewMember *member);
+extern MemoryLedger *MemberLedger(CrewMember *member);
+extern GpufimRows *MemberRows(CrewMember *member, Dictionary *items, Dictionary *ids);
+extern void MemberFindChunks(CrewMember *member, GpufimRows *rows, ChunkList *lists);
 
 /*
  * group_workers.c: Grouping the pieces of transactions with several processes.

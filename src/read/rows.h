@@ -399,7 +399,7 @@ typedef struct RowPart
 {
 	struct RowPart *next;
 	uint32	   *maps[2];		/* by number there, for each of the two kinds of numbers that words may be */
-	uint32		nmapped;		/* numbers in maps[0] */
+	uint32		nmapped[2];		/* numbers in each */
 	ChunkFile	file;
 	PartSegment *segment;		/* NULL: there is none */
 	PartSegment *files;			/* has the shared files' names */

@@ -1,0 +1,399 @@
+/*-------------------------------------------------------------------------
+ *
+ * merge.c
+ *	  Merging the events that several processes have read.
+ *
+ * Each process has put the events in order that it has read itself, in a stretch of the stream's chunks.
+ * These stretches are merged by ranges of time, which are cut so that they have about the same
+ * number of events.  A crew (read/crew.c) takes one range after the other.  Workers leave the events of their ranges as a
+ * part, from which the leader only takes the chunks, in the order of the ranges.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "episodes/episodes.h"
+#include "gpufim.h"
+#include "miscadmin.h"
+#include "optimizer/paths.h"
+#include "read/read.h"
+#include "read/rows.h"
+
+#define INTERRUPT_STEPS		65536
+
+/* The ranges' events go to the rows' lists for pieces, of which events have no other use. */
+#define RANGES				PIECE_PARTITIONS
+
+/* A range of times: from *low on, and before *high.  NULL: from the first one on, up to the last one. */
+typedef struct TimeRange
+{
+	const FimTime *low;
+	const FimTime *high;
+} TimeRange;
+
+/* The events of a process, and the one that it is at. */
+typedef struct EventStretch
+{
+	EventReader reader;
+	Event		event;
+} EventStretch;
+
+/* A stretch has no event twice, but several may have the same one. */
+typedef struct EventMerge
+{
+	EventStream *stream;
+	TimeRange	range;
+	ChunkList  *to;
+	EventStretch **stretches;	/* [n], by the times that they are at */
+	int			n;
+	bool		any_shared;		/* is a time so far in more than one stretch? */
+	FimTime		shared;			/* the last such time */
+	uint32	   *stamp;			/* of that time; the types that have occurred then have it */
+} EventMerge;
+
+static const Event *
+EventsOf(const Chunk *chunk)
+{
+	return (const Event *) chunk->words;
+}
+
+/* Position the reader at its chunks' first event that is not before a time. */
+static void
+GoToTime(EventReader *reader, FimTime low)
+{
+	const EventTimes *times = &reader->stream->times;
+	const ChunkList *chunks = &reader->chunks;
+	uint32		first = 0;
+	uint32		end = chunks->nchunks;
+
+	/* it is in the last chunk that begins before that time, or the next chunk begins with it */
+	while (first < end)
+	{
+		uint32		middle = (first + end) / 2;
+
+		if (IsLater(times, low, EventsOf(&chunks->chunks[middle])->time))
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	if (first == 0)
+		return;
+	reader->walk.next_chunk = first - 1;
+	(void) EventReaderAdvance(reader);
+	while (reader->at < reader->end && IsLater(times, low, reader->at->time))
+		reader->at++;
+}
+
+/* Go on to the next event of the range.  Returns false if there is none. */
+static inline bool
+NextOfStretch(const EventMerge *merge, EventStretch *stretch)
+{
+	const FimTime *high = merge->range.high;
+
+	return EventReaderNext(&stretch->reader, &stretch->event) &&
+		(high == NULL || IsLater(&merge->stream->times, *high, stretch->event.time));
+}
+
+/* Give stretch i its place among those behind it, which are in order. */
+static void
+PlaceStretch(EventMerge *merge, int i)
+{
+	EventStretch *stretch = merge->stretches[i];
+
+	for (; i + 1 < merge->n; i++)
+	{
+		if (!IsLater(&merge->stream->times, stretch->event.time, merge->stretches[i + 1]->event.time))
+			break;
+		merge->stretches[i] = merge->stretches[i + 1];
+	}
+	merge->stretches[i] = stretch;
+}
+
+static void
+EventMergeBegin(EventMerge *merge, const ChunkList *events)
+{
+	EventStream *stream = merge->stream;
+
+	merge->stretches = palloc((events->nchunks + 1) * sizeof(EventStretch *));
+	for (uint32 i = 0; i < events->nchunks;)
+	{
+		EventStretch *stretch = palloc0(sizeof(EventStretch));
+		EventReader *reader = &stretch->reader;
+
+		reader->stream = stream;
+		reader->chunks = ChunkListStretch(events, &i);
+		ChunkWalkBegin(&reader->walk, stream->rows, &reader->chunks, false);
+		if (merge->range.low != NULL)
+			GoToTime(reader, *merge->range.low);
+		if (NextOfStretch(merge, stretch))
+			merge->stretches[merge->n++] = stretch;
+		else
+			pfree(stretch);
+	}
+	for (int i = merge->n; i-- > 0;)
+		PlaceStretch(merge, i);
+}
+
+/* Has another stretch an event at the time of this one, which is the earliest? */
+static inline bool
+IsShared(const EventMerge *merge, FimTime time, const FimTime *others)
+{
+	const EventTimes *times = &merge->stream->times;
+
+	return (others != NULL && !IsLater(times, *others, time)) ||
+		(merge->any_shared && !IsLater(times, time, merge->shared));
+}
+
+/* Returns whether an event at a shared time has been added from another stretch. */
+static bool
+RepeatsShared(EventMerge *merge, const Event *event)
+{
+	DictionaryEntry *type = &merge->stream->rows->items->entries[event->type];
+
+	if (!merge->any_shared || IsLater(&merge->stream->times, event->time, merge->shared))
+	{
+		merge->any_shared = true;
+		merge->shared = event->time;
+		++*merge->stamp;
+	}
+	if (type->stamp == *merge->stamp)
+		return true;
+	type->stamp = *merge->stamp;
+	return false;
+}
+
+/*
+ * Adds the events of the first stretch as long as none of another one comes before them.  They have been
+ * counted.  Returns false at the stretch's end.
+ */
+static bool
+AddEarliest(EventMerge *merge)
+{
+	EventStream *stream = merge->stream;
+	GpufimRows *rows = stream->rows;
+	EventStretch *first = merge->stretches[0];
+	const FimTime *others = merge->n > 1 ? &merge->stretches[1]->event.time : NULL;
+
+	do
+	{
+		if (IsShared(merge, first->event.time, others) && RepeatsShared(merge, &first->event))
+		{
+			stream->repeated++;
+			rows->transactions--;
+			rows->items->entries[first->event.type].count--;
+		}
+		else
+		{
+			memcpy(ChunkReserve(rows, merge->to, EVENT_WORDS), &first->event, sizeof(Event));
+			ChunkAdvance(merge->to, EVENT_WORDS);
+		}
+		if (!NextOfStretch(merge, first))
+			return false;
+	} while (others == NULL || !IsLater(&stream->times, first->event.time, *others));
+	return true;
+}
+
+/* Merge the events of a range, and append them to a list.  No type has a stamp above *stamp, which grows. */
+static void
+MergeRange(EventStream *stream, const ChunkList *events, TimeRange range, ChunkList *to, uint32 *stamp)
+{
+	EventMerge	merge = {.stream = stream,.range = range,.to = to,.stamp = stamp};
+	uint64		step = 0;
+
+	EventMergeBegin(&merge, events);
+	while (merge.n > 0)
+	{
+		if (step++ % INTERRUPT_STEPS == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (AddEarliest(&merge))
+			PlaceStretch(&merge, 0);
+		else
+		{
+			ChunkWalkEnd(&merge.stretches[0]->reader.walk);
+			pfree(merge.stretches[0]);
+			memmove(merge.stretches, merge.stretches + 1, --merge.n * sizeof(EventStretch *));
+		}
+	}
+	pfree(merge.stretches);
+}
+
+/*
+ * With a crew.
+ */
+
+/* What all processes must know beside the chunks. */
+typedef struct MergeTask
+{
+	bool		real;			/* times are */
+	uint32		ntypes;
+	FimTime		cuts[RANGES - 1];	/* where ranges end and the next ones begin */
+} MergeTask;
+
+/* What a worker leaves beside its events: how many it has left out, and less of how many there are of each type. */
+typedef struct MergeFigures
+{
+	uint64		repeated;
+	uint32		counts[FLEXIBLE_ARRAY_MEMBER];
+} MergeFigures;
+
+typedef struct MergeReceiver
+{
+	Receiver	base;			/* must be first */
+	EventStream *stream;
+	MergeFigures *figures;		/* a worker's */
+} MergeReceiver;
+
+static Size
+SizeOfFigures(const Dictionary *types)
+{
+	return offsetof(MergeFigures, counts) + (Size) types->n * sizeof(uint32);
+}
+
+static void
+ContentsOfMerge(Receiver *base, ReceiverContents *contents)
+{
+	contents->nrows = 1;
+	contents->rows[0] = base->rows;
+	contents->numbers[0][0] = contents->numbers[0][1] = NO_DICTIONARY;
+	contents->figures = ((MergeReceiver *) base)->figures;
+	contents->figures_size = SizeOfFigures(base->rows->items);
+}
+
+static void
+AddFiguresOfMerge(Receiver *base, const void *figures)
+{
+	EventStream *stream = ((MergeReceiver *) base)->stream;
+	const char *counts = (const char *) figures + offsetof(MergeFigures, counts);
+	Dictionary *types = base->rows->items;
+	uint64		repeated;
+
+	memcpy(&repeated, figures, sizeof(repeated));
+	stream->repeated += repeated;
+	for (uint32 id = 0; id < types->n; id++)
+	{
+		uint32		less;
+
+		memcpy(&less, counts + id * sizeof(uint32), sizeof(less));
+		types->entries[id].count -= less;
+	}
+}
+
+static const ReceiverKind MergeKind = {
+	.size = sizeof(MergeReceiver),
+	.contents = ContentsOfMerge,
+	.add = AddFiguresOfMerge
+};
+
+/* Cut the time into ranges.  The first event of each chunk is a sample of all events. */
+static void
+CutTime(const EventStream *stream, const ChunkList *events, FimTime *cuts)
+{
+	Event	   *sample = palloc(events->nchunks * sizeof(Event));
+
+	for (uint32 i = 0; i < events->nchunks; i++)
+		sample[i] = *EventsOf(&events->chunks[i]);
+	SortByTime(stream, sample, events->nchunks);
+	for (uint32 r = 1; r < RANGES; r++)
+		cuts[r - 1] = sample[(uint64) r * events->nchunks / RANGES].time;
+	pfree(sample);
+}
+
+/* Merge range after range, each into its own list. */
+static void
+MergeRanges(EventStream *stream, const ChunkList *events, const MergeTask *task, pg_atomic_uint32 *next)
+{
+	uint32		stamp = 0;
+	uint32		r;
+
+	DictionaryForgetStamps(stream->rows->items);
+	while ((r = pg_atomic_fetch_add_u32(next, 1)) < RANGES)
+	{
+		TimeRange	range = {r > 0 ? &task->cuts[r - 1] : NULL, r + 1 < RANGES ? &task->cuts[r] : NULL};
+
+		MergeRange(stream, events, range, &stream->rows->pieces[r], &stamp);
+	}
+}
+
+/* Append the lists of all ranges to the records, in their order. */
+static void
+JoinRanges(GpufimRows *rows)
+{
+	for (uint32 r = 0; r < RANGES; r++)
+	{
+		ChunkList	list = rows->pieces[r];
+
+		/* it must not move to a file meanwhile */
+		memset(&rows->pieces[r], 0, sizeof(ChunkList));
+		for (uint32 i = 0; i < list.nchunks; i++)
+			*ChunkListAppend(rows, &rows->records) = list.chunks[i];
+		LedgerFree(rows->ledger, list.chunks, list.max_chunks * sizeof(Chunk));
+	}
+	rows->npartitions = 1;
+}
+
+/* Returns false, and does nothing, if one process can do it as quickly, or has to. */
+static bool
+MergeInParallel(EventStream *stream, const ChunkList *events)
+{
+	GpufimRows *rows = stream->rows;
+	MergeReceiver receiver = {.base = {.kind = &MergeKind,.ledger = rows->ledger,.rows = rows},.stream = stream};
+	MergeTask	task = {.real = stream->times.real,.ntypes = rows->items->n};
+	uint64		words;
+	uint64		own_words;
+	Crew	   *crew;
+
+	if (!ChunksInMemory(events, 1, &words, &own_words) ||
+		words * sizeof(uint32) < (uint64) min_parallel_table_scan_size * BLCKSZ ||
+		(words + own_words) * sizeof(uint32) > LedgerRoom(rows->ledger) / 2)
+		return false;
+	CutTime(stream, events, task.cuts);
+	crew = CrewCall(rows, events, 1, "GpufimMergeMain", &task, sizeof(task));
+	if (crew == NULL)
+		return false;
+	rows->npartitions = RANGES;
+	MergeRanges(stream, events, &task, CrewNext(crew));
+	CrewDismiss(crew, &receiver.base);
+	JoinRanges(rows);
+	return true;
+}
+
+void
+MergeEvents(EventStream *stream)
+{
+	ChunkList	events = stream->rows->records;
+	uint32		stamp = 0;
+
+	/* they must not move to a file meanwhile */
+	memset(&stream->rows->records, 0, sizeof(ChunkList));
+	if (!MergeInParallel(stream, &events))
+	{
+		DictionaryForgetStamps(stream->rows->items);
+		MergeRange(stream, &events, (TimeRange) {NULL, NULL}, &stream->rows->records, &stamp);
+	}
+	ChunkListFree(stream->rows, &events);
+}
+
+extern PGDLLEXPORT void GpufimMergeMain(dsm_segment *segment, shm_toc *toc);
+
+void
+GpufimMergeMain(dsm_segment *segment, shm_toc *toc)
+{
+	CrewMember *member = CrewJoin(segment, toc);
+	const MergeTask *task = MemberTask(member);
+	MemoryLedger *ledger = MemberLedger(member);
+	Dictionary *types = DictionaryCreate(ledger, INT4OID, InvalidOid, true, "distinct event types");
+	EventStream stream = {.rows = MemberRows(member, types, NULL),.npartitions = 1,.times.real = task->real};
+	MergeReceiver receiver = {.base = {.kind = &MergeKind,.ledger = ledger,.rows = stream.rows},.stream = &stream};
+	ChunkList	events = {0};
+
+	DictionaryCountOnly(types, task->ntypes);
+	receiver.figures = LedgerAllocZero(ledger, SizeOfFigures(types), "distinct event types");
+	stream.rows->npartitions = RANGES;
+	MemberFindChunks(member, stream.rows, &events);
+	MergeRanges(&stream, &events, task, MemberNext(member));
+	receiver.figures->repeated = stream.repeated;
+	for (uint32 id = 0; id < types->n; id++)
+		receiver.figures->counts[id] = -types->entries[id].count;
+	MemberLeave(member, stream.rows, &events, 1, &receiver.base);
+}
