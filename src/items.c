@@ -624,6 +624,32 @@ PruneItems(GpufimRows *rows, const ItemFilter *filter)
 	return items;
 }
 
+Size
+FlatItemsSize(const GpufimItems *items)
+{
+	return offsetof(FlatItems, map) + ((Size) items->first_dropped + 1) * sizeof(uint32);
+}
+
+void
+FlattenItems(const GpufimItems *items, FlatItems *flat)
+{
+	flat->nitems = items->nitems;
+	flat->nrequired = items->nrequired;
+	flat->least_length = items->least_length;
+	flat->first_dropped = items->first_dropped;
+	memcpy(flat->map, items->map, ((Size) items->first_dropped + 1) * sizeof(uint32));
+}
+
+GpufimItems
+ItemsOfFlat(FlatItems *flat)
+{
+	return (GpufimItems)
+	{
+		.nitems = flat->nitems,.nrequired = flat->nrequired,.least_length = flat->least_length,
+			.first_dropped = flat->first_dropped,.map = flat->map
+	};
+}
+
 /*
  * Pairs of bits that an H200 counts in a ms where that goes quickest (bench/results/gpu.md,
  * "Products").  It counts each pair of items in all transactions, so that its time grows with the

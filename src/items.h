@@ -121,6 +121,23 @@ MappedItem(const GpufimItems *items, uint32 id)
 	return items->map[Min(id, items->first_dropped)];
 }
 
+/*
+ * What other processes must know of the items to give those of records their numbers: a flat copy.  ItemsOfFlat() sets no
+ * more than what MappedItem() and those who ask which records matter need.
+ */
+typedef struct FlatItems
+{
+	uint32		nitems;
+	uint32		nrequired;
+	uint32		least_length;
+	uint32		first_dropped;
+	uint32		map[FLEXIBLE_ARRAY_MEMBER];
+} FlatItems;
+
+extern Size FlatItemsSize(const GpufimItems *items);
+extern void FlattenItems(const GpufimItems *items, FlatItems *flat);
+extern GpufimItems ItemsOfFlat(FlatItems *flat);
+
 /* Find the frequent items, number them in sort order, and free the dictionary. */
 extern GpufimItems *PruneItems(GpufimRows *rows, const ItemFilter *filter);
 

@@ -98,6 +98,13 @@ FimWriteBatch(FimSink *sink, const uint32_t *words, size_t *nwords, size_t *nres
 	return results == 0 || sink->write(sink, words, used, results);
 }
 
+/* Where rows and their entries begin among those of data that several processes fill. */
+typedef struct FimPlace
+{
+	uint64_t	row;
+	uint64_t	entry;
+} FimPlace;
+
 /*
  * What the workers of one task share: a counter from which they take units of
  * work, and figures that anybody may read at any time.  All of it is changed

@@ -225,6 +225,7 @@ MergeRange(EventStream *stream, const ChunkList *events, TimeRange range, ChunkL
 /* What all processes must know beside the chunks. */
 typedef struct MergeTask
 {
+	CrewDesk	desk;			/* must be first */
 	bool		real;			/* times are */
 	uint32		ntypes;
 	FimTime		cuts[RANGES - 1];	/* where ranges end and the next ones begin */
@@ -301,13 +302,13 @@ CutTime(const EventStream *stream, const ChunkList *events, FimTime *cuts)
 
 /* Merge range after range, each into its own list. */
 static void
-MergeRanges(EventStream *stream, const ChunkList *events, const MergeTask *task, pg_atomic_uint32 *next)
+MergeRanges(EventStream *stream, const ChunkList *events, MergeTask *task)
 {
 	uint32		stamp = 0;
 	uint32		r;
 
 	DictionaryForgetStamps(stream->rows->items);
-	while ((r = pg_atomic_fetch_add_u32(next, 1)) < RANGES)
+	while ((r = pg_atomic_fetch_add_u32(&task->desk.next, 1)) < RANGES)
 	{
 		TimeRange	range = {r > 0 ? &task->cuts[r - 1] : NULL, r + 1 < RANGES ? &task->cuts[r] : NULL};
 
@@ -348,11 +349,11 @@ MergeInParallel(EventStream *stream, const ChunkList *events)
 		(words + own_words) * sizeof(uint32) > LedgerRoom(rows->ledger) / 2)
 		return false;
 	CutTime(stream, events, task.cuts);
-	crew = CrewCall(rows, events, 1, "GpufimMergeMain", &task, sizeof(task));
+	crew = CrewCall(rows, events, 1, "GpufimMergeMain", &task.desk, sizeof(task));
 	if (crew == NULL)
 		return false;
 	rows->npartitions = RANGES;
-	MergeRanges(stream, events, &task, CrewNext(crew));
+	MergeRanges(stream, events, CrewTask(crew));
 	CrewDismiss(crew, &receiver.base);
 	JoinRanges(rows);
 	return true;
@@ -380,7 +381,7 @@ void
 GpufimMergeMain(dsm_segment *segment, shm_toc *toc)
 {
 	CrewMember *member = CrewJoin(segment, toc);
-	const MergeTask *task = MemberTask(member);
+	MergeTask  *task = MemberTask(member);
 	MemoryLedger *ledger = MemberLedger(member);
 	Dictionary *types = DictionaryCreate(ledger, INT4OID, InvalidOid, true, "distinct event types");
 	EventStream stream = {.rows = MemberRows(member, types, NULL),.npartitions = 1,.times.real = task->real};
@@ -391,7 +392,7 @@ GpufimMergeMain(dsm_segment *segment, shm_toc *toc)
 	receiver.figures = LedgerAllocZero(ledger, SizeOfFigures(types), "distinct event types");
 	stream.rows->npartitions = RANGES;
 	MemberFindChunks(member, stream.rows, &events);
-	MergeRanges(&stream, &events, task, MemberNext(member));
+	MergeRanges(&stream, &events, task);
 	receiver.figures->repeated = stream.repeated;
 	for (uint32 id = 0; id < types->n; id++)
 		receiver.figures->counts[id] = -types->entries[id].count;

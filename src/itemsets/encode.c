@@ -13,6 +13,7 @@
 #include "items.h"
 #include "itemsets/itemsets.h"
 #include "miscadmin.h"
+#include "read/read.h"
 #include "utils/memutils.h"
 #include "work/work.h"
 
@@ -39,7 +40,9 @@ typedef struct DatabaseBuilder
 {
 	struct Job *job;
 	LedgerHost	host;
-	FimDatabase *db;
+	FimDatabase *db;			/* where transactions are added */
+	FimDatabase *whole;			/* db is a part of this one, which several processes fill; NULL: it is not */
+	CrewDesk   *desk;			/* of these processes */
 	Size		staged;			/* size of db in the ledger's memory, in bytes; 0: db is the job's
 								 * data */
 	bool		apart;			/* few transactions are equal: each becomes a row of its own */
@@ -68,7 +71,7 @@ BuilderAdd(DatabaseBuilder *builder, const uint32 *items, uint32 nitems, uint32 
 	for (uint32 left = builder->apart ? times : 1; left > 0; left--)
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (builder->staged > 0 && !FimDatabaseHasRoom(builder->db, nitems))
+		if ((builder->staged > 0 || builder->whole != NULL) && !FimDatabaseHasRoom(builder->db, nitems))
 			BuilderMakeRoom(builder, nitems);
 		FimDatabaseAddTimes(builder->db, items, nitems, builder->apart ? 1 : times);
 		builder->rows_left--;
@@ -253,6 +256,18 @@ Move(DatabaseBuilder *builder, uint64 rows, uint64 entries, bool to_job)
 	LedgerFree(ledger, old, old_size);
 }
 
+/* Copy what the part has to the database that several processes fill. */
+static void
+CopyPart(DatabaseBuilder *builder)
+{
+	FimPlace	place;
+
+	SpinLockAcquire(&builder->desk->mutex);
+	place = FimDatabaseTakeRoom(builder->whole, builder->db);
+	SpinLockRelease(&builder->desk->mutex);
+	FimDatabaseCopyPart(builder->whole, place, builder->db);
+}
+
 /* Make room for a row of nitems items, by merging equal rows or by moving the database. */
 static void
 BuilderMakeRoom(DatabaseBuilder *builder, uint32 nitems)
@@ -264,6 +279,11 @@ BuilderMakeRoom(DatabaseBuilder *builder, uint32 nitems)
 	Size		size;
 	Size		most;
 
+	if (builder->whole != NULL)
+	{
+		CopyPart(builder);
+		return;
+	}
 	Merge(builder);
 	if (db->entries <= had / 4 && FimDatabaseHasRoom(db, nitems))
 		return;
@@ -387,31 +407,22 @@ ItemsetsCost(const GpufimItems *items)
 }
 
 /*
- * Add the transactions that matter, see GpufimItems, to the database.  Consumes the rows: their
- * memory is given back while the database fills.
+ * Add the transactions that matter, see GpufimItems, to the database.  kept[] has room for the items of the longest
+ * one and for one more.
  */
 static void
-WriteTransactions(GpufimRows *rows, const GpufimItems *items, DatabaseBuilder *builder)
+WriteRecords(RecordReader *reader, const GpufimItems *items, uint32 *kept, DatabaseBuilder *builder)
 {
 	const uint32 *map = items->map;
 	const uint32 first_dropped = items->first_dropped;
 	const uint32 nitems = items->nitems;
 	const uint32 nrequired = items->nrequired;
-	ChunkList	records = rows->records;
-	uint32	   *kept = LedgerAlloc(rows->ledger, (rows->longest + 1) * sizeof(uint32),
-								   "the items of a transaction");
-	RecordReader reader;
 	const uint32 *row;
 	uint32		nrow;
 	int64		done = 0;
 	int64		records_done = 0;
 
-	memset(&rows->records, 0, sizeof(ChunkList));
-	if (BuilderWantsSample(builder))
-		ChunkListSpread(&records, BUILDER_FIRST_PART);
-	CurrentRun->total = rows->transactions;
-	RecordReaderBegin(&reader, rows, &records, true);
-	while (RecordReaderNext(&reader, &row, &nrow))
+	while (RecordReaderNext(reader, &row, &nrow))
 	{
 		uint32		found = 0;
 		uint32		n = 0;
@@ -428,13 +439,140 @@ WriteTransactions(GpufimRows *rows, const GpufimItems *items, DatabaseBuilder *b
 				CHECK_FOR_INTERRUPTS();
 		}
 		if (found == nrequired && nrow >= items->least_length)
-			BuilderAdd(builder, kept, n, reader.times);
-		done += reader.times;
-		if (++records_done % 1024 == 0)
+			BuilderAdd(builder, kept, n, reader->times);
+		done += reader->times;
+		if (++records_done % 1024 == 0 && builder->whole == NULL)
 			CurrentRun->done = done;
 	}
+}
+
+/*
+ * With a crew, which encodes a chunk at a time.
+ */
+
+/* A part of the database has room for as many rows and entries, or for the longest row. */
+#define PART_ENTRIES	16384
+
+/* What all processes must know. */
+typedef struct EncodeTask
+{
+	CrewDesk	desk;			/* must be first */
+	dsm_handle	database;
+	bool		apart;
+	uint32		longest;		/* entries of a record */
+	FlatItems	items;			/* must be last */
+} EncodeTask;
+
+/* What a process has that encodes. */
+typedef struct Encoder
+{
+	DatabaseBuilder builder;
+	const GpufimItems *items;
+	uint32	   *kept;
+} Encoder;
+
+static Size
+PartSize(uint32 longest, uint32 nitems)
+{
+	uint64		entries = Max(PART_ENTRIES, longest);
+
+	return FimDatabaseBound(entries, entries, nitems);
+}
+
+static void
+EncoderBegin(Encoder *encoder, FimDatabase *whole, const GpufimItems *items, bool apart, uint32 longest,
+			 MemoryLedger *ledger)
+{
+	uint64		entries = Max(PART_ENTRIES, longest);
+	Size		size = PartSize(longest, items->nitems);
+
+	memset(encoder, 0, sizeof(Encoder));
+	encoder->items = items;
+	encoder->kept = LedgerAlloc(ledger, ((Size) longest + 1) * sizeof(uint32), "the items of a transaction");
+	encoder->builder.apart = apart;
+	encoder->builder.whole = whole;
+	encoder->builder.db = LedgerAlloc(ledger, size, WHAT);
+	FimDatabaseBeginPart(encoder->builder.db, size, entries, entries, whole);
+}
+
+static void
+EncodeChunk(GpufimRows *rows, Chunk *chunk, void *task, void *arg)
+{
+	Encoder    *encoder = arg;
+	ChunkList	list = {.chunks = chunk,.nchunks = 1};
+	RecordReader reader;
+
+	encoder->builder.desk = &((EncodeTask *) task)->desk;
+	RecordReaderBegin(&reader, rows, &list, false);
+	WriteRecords(&reader, encoder->items, encoder->kept, &encoder->builder);
 	RecordReaderEnd(&reader);
-	LedgerFree(rows->ledger, kept, ((Size) rows->longest + 1) * sizeof(uint32));
+	CopyPart(&encoder->builder);
+}
+
+/* Returns false, and does nothing, if one process can do it as quickly, or has to. */
+static bool
+EncodeInParallel(GpufimRows *rows, ChunkList *records, const GpufimItems *items, const DatabaseBuilder *builder)
+{
+	MemoryLedger *ledger = rows->ledger;
+	Size		kept_size = ((Size) rows->longest + 1) * sizeof(uint32);
+	Size		part_size = PartSize(rows->longest, items->nitems);
+	Size		task_size = offsetof(EncodeTask, items) + FlatItemsSize(items);
+	EncodeTask *task;
+	Encoder		encoder;
+	bool		done;
+
+	if (builder->staged > 0 || JobDataHandle(builder->job) == DSM_HANDLE_INVALID || rows->parts == NULL ||
+		kept_size + part_size + task_size > LedgerRoom(ledger) / LEDGER_LITTLE)
+		return false;
+	task = LedgerAllocZero(ledger, task_size, WHAT);
+	task->database = JobDataHandle(builder->job);
+	task->apart = builder->apart;
+	task->longest = rows->longest;
+	FlattenItems(items, &task->items);
+	EncoderBegin(&encoder, builder->db, items, builder->apart, rows->longest, ledger);
+	done = CrewTakeChunks(rows, records, "GpufimEncodeMain", &task->desk, task_size, EncodeChunk, &encoder);
+	LedgerFree(ledger, encoder.builder.db, part_size);
+	LedgerFree(ledger, encoder.kept, kept_size);
+	LedgerFree(ledger, task, task_size);
+	return done;
+}
+
+extern PGDLLEXPORT void GpufimEncodeMain(dsm_segment *segment, shm_toc *toc);
+
+void
+GpufimEncodeMain(dsm_segment *segment, shm_toc *toc)
+{
+	CrewMember *member = CrewJoin(segment, toc);
+	EncodeTask *task = MemberTask(member);
+	dsm_segment *database = SegmentAttach(task->database);
+	GpufimItems items = ItemsOfFlat(&task->items);
+	Encoder		encoder;
+
+	EncoderBegin(&encoder, dsm_segment_address(database), &items, task->apart, task->longest, MemberLedger(member));
+	MemberTakeChunks(member, EncodeChunk, &encoder);
+	dsm_detach(database);
+}
+
+/* Consumes the rows: their memory is given back while the database fills, unless several processes fill it. */
+static void
+WriteTransactions(GpufimRows *rows, const GpufimItems *items, DatabaseBuilder *builder)
+{
+	ChunkList	records = rows->records;
+	Size		kept_size = ((Size) rows->longest + 1) * sizeof(uint32);
+	uint32	   *kept;
+	RecordReader reader;
+
+	memset(&rows->records, 0, sizeof(ChunkList));
+	CurrentRun->total = rows->transactions;
+	if (EncodeInParallel(rows, &records, items, builder))
+		return;
+	kept = LedgerAlloc(rows->ledger, kept_size, "the items of a transaction");
+	if (BuilderWantsSample(builder))
+		ChunkListSpread(&records, BUILDER_FIRST_PART);
+	RecordReaderBegin(&reader, rows, &records, true);
+	WriteRecords(&reader, items, kept, builder);
+	RecordReaderEnd(&reader);
+	LedgerFree(rows->ledger, kept, kept_size);
 }
 
 const FimDatabase *

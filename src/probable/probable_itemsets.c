@@ -23,6 +23,7 @@
 #include "items.h"
 #include "miscadmin.h"
 #include "probable/probable.h"
+#include "read/read.h"
 #include "scan/scan.h"
 #include "utils/builtins.h"
 #include "work/work.h"
@@ -117,37 +118,163 @@ KeepItems(const GpufimRows *rows, const GpufimItems *items, const uint32 *entrie
 	}
 }
 
-/* Add the transactions that matter to the data.  Consumes the rows: their memory is given back while the data fill. */
-static void
-WriteTransactions(GpufimRows *rows, const GpufimItems *items, FimProbableData *data)
+static KeptItems
+AllocateKept(MemoryLedger *ledger, Size room)
 {
+	KeptItems	kept = {0};
+
+	kept.numbers = LedgerAlloc(ledger, room * sizeof(uint32), "the items of a transaction");
+	kept.probabilities = LedgerAlloc(ledger, room * sizeof(double), "the items of a transaction");
+	return kept;
+}
+
+static void
+FreeKept(MemoryLedger *ledger, KeptItems *kept, Size room)
+{
+	LedgerFree(ledger, kept->probabilities, room * sizeof(double));
+	LedgerFree(ledger, kept->numbers, room * sizeof(uint32));
+}
+
+/* Add the transactions that matter to the data.  "shown" says that the call's progress is. */
+static void
+WriteRecords(RecordReader *reader, const GpufimItems *items, KeptItems *kept, FimProbableData *data, bool shown)
+{
+	const GpufimRows *rows = reader->walk.rows;
 	const bool	by_entry = ProbabilityByEntry(rows);
-	ChunkList	records = rows->records;
-	Size		room = (Size) rows->longest + 1;
-	KeptItems	kept;
-	RecordReader reader;
 	const uint32 *entries;
 	uint32		nentries;
 	int64		done = 0;
 
-	kept.numbers = LedgerAlloc(rows->ledger, room * sizeof(uint32), "the items of a transaction");
-	kept.probabilities = LedgerAlloc(rows->ledger, room * sizeof(double),
-									 "the items of a transaction");
-	memset(&rows->records, 0, sizeof(ChunkList));
-	CurrentRun->total = rows->transactions;
-	RecordReaderBegin(&reader, rows, &records, true);
-	while (RecordReaderNext(&reader, &entries, &nentries))
+	while (RecordReaderNext(reader, &entries, &nentries))
 	{
-		KeepItems(rows, items, entries, nentries, &kept);
-		if (kept.nrequired == items->nrequired && nentries >= items->least_length)
-			FimProbableAdd(data, kept.numbers, kept.probabilities, kept.n,
+		KeepItems(rows, items, entries, nentries, kept);
+		if (kept->nrequired == items->nrequired && nentries >= items->least_length)
+			FimProbableAdd(data, kept->numbers, kept->probabilities, kept->n,
 						   by_entry ? 1 : RecordValue(entries));
-		if (++done % 1024 == 0)
+		if (++done % 1024 == 0 && shown)
 			CurrentRun->done = done;
 	}
+}
+
+/*
+ * With a crew (read/crew.c), which encodes a chunk at a time.
+ */
+
+/* What all processes must know. */
+typedef struct EncodeTask
+{
+	CrewDesk	desk;			/* must be first */
+	dsm_handle	data;
+	uint32		longest;		/* entries of a record */
+	uint32		room;			/* words of a chunk */
+	FlatItems	items;			/* must be last */
+} EncodeTask;
+
+/* What a process has that encodes.  The part has room for a whole chunk. */
+typedef struct Encoder
+{
+	FimProbableData *data;
+	FimProbableData *part;
+	const GpufimItems *items;
+	KeptItems	kept;
+} Encoder;
+
+static void
+EncoderBegin(Encoder *encoder, FimProbableData *data, const GpufimItems *items, const EncodeTask *task,
+			 MemoryLedger *ledger)
+{
+	Size		size = FimProbableBound(task->room, task->room, data->nitems, data->by_entry);
+
+	encoder->data = data;
+	encoder->items = items;
+	encoder->kept = AllocateKept(ledger, (Size) task->longest + 1);
+	encoder->part = LedgerAlloc(ledger, size, "the transactions' frequent items");
+	FimProbableBegin(encoder->part, size, task->room, task->room, data->nitems, data->by_entry);
+}
+
+static void
+EncodeChunk(GpufimRows *rows, Chunk *chunk, void *task, void *arg)
+{
+	Encoder    *encoder = arg;
+	CrewDesk   *desk = task;
+	ChunkList	list = {.chunks = chunk,.nchunks = 1};
+	RecordReader reader;
+	FimPlace	place;
+
+	RecordReaderBegin(&reader, rows, &list, false);
+	WriteRecords(&reader, encoder->items, &encoder->kept, encoder->part, false);
 	RecordReaderEnd(&reader);
-	LedgerFree(rows->ledger, kept.probabilities, room * sizeof(double));
-	LedgerFree(rows->ledger, kept.numbers, room * sizeof(uint32));
+	SpinLockAcquire(&desk->mutex);
+	place = FimProbableTakeRoom(encoder->data, encoder->part);
+	SpinLockRelease(&desk->mutex);
+	FimProbableCopyPart(encoder->data, place, encoder->part);
+}
+
+/* Returns false, and does nothing, if one process can do it as quickly, or has to. */
+static bool
+EncodeInParallel(GpufimRows *rows, ChunkList *records, const GpufimItems *items, struct Job *job, FimProbableData *data)
+{
+	MemoryLedger *ledger = rows->ledger;
+	Size		task_size = offsetof(EncodeTask, items) + FlatItemsSize(items);
+	uint32		room = 0;
+	Size		part_size;
+	EncodeTask *task;
+	Encoder		encoder;
+	bool		done;
+
+	for (uint32 i = 0; i < records->nchunks; i++)
+		room = Max(room, records->chunks[i].used);
+	part_size = FimProbableBound(room, room, data->nitems, data->by_entry);
+	if (JobDataHandle(job) == DSM_HANDLE_INVALID || rows->parts == NULL ||
+		part_size + task_size + rows->longest * sizeof(double) * 2 > LedgerRoom(ledger) / LEDGER_LITTLE)
+		return false;
+	task = LedgerAllocZero(ledger, task_size, "the transactions' frequent items");
+	task->data = JobDataHandle(job);
+	task->longest = rows->longest;
+	task->room = room;
+	FlattenItems(items, &task->items);
+	EncoderBegin(&encoder, data, items, task, ledger);
+	done = CrewTakeChunks(rows, records, "GpufimEncodeProbableMain", &task->desk, task_size, EncodeChunk, &encoder);
+	LedgerFree(ledger, encoder.part, part_size);
+	FreeKept(ledger, &encoder.kept, (Size) task->longest + 1);
+	LedgerFree(ledger, task, task_size);
+	return done;
+}
+
+extern PGDLLEXPORT void GpufimEncodeProbableMain(dsm_segment *segment, shm_toc *toc);
+
+void
+GpufimEncodeProbableMain(dsm_segment *segment, shm_toc *toc)
+{
+	CrewMember *member = CrewJoin(segment, toc);
+	EncodeTask *task = MemberTask(member);
+	dsm_segment *data = SegmentAttach(task->data);
+	GpufimItems items = ItemsOfFlat(&task->items);
+	Encoder		encoder;
+
+	EncoderBegin(&encoder, dsm_segment_address(data), &items, task, MemberLedger(member));
+	MemberTakeChunks(member, EncodeChunk, &encoder);
+	dsm_detach(data);
+}
+
+/* Consumes the rows: their memory is given back while the data fill, unless several processes fill them. */
+static void
+WriteTransactions(GpufimRows *rows, const GpufimItems *items, struct Job *job, FimProbableData *data)
+{
+	ChunkList	records = rows->records;
+	Size		room = (Size) rows->longest + 1;
+	KeptItems	kept;
+	RecordReader reader;
+
+	memset(&rows->records, 0, sizeof(ChunkList));
+	CurrentRun->total = rows->transactions;
+	if (EncodeInParallel(rows, &records, items, job, data))
+		return;
+	kept = AllocateKept(rows->ledger, room);
+	RecordReaderBegin(&reader, rows, &records, true);
+	WriteRecords(&reader, items, &kept, data, true);
+	RecordReaderEnd(&reader);
+	FreeKept(rows->ledger, &kept, room);
 }
 
 /* The most bytes that the data can take, including what the engine that begins will add to them. */
@@ -181,7 +308,7 @@ BuildProbableData(struct Job *job, GpufimRows *rows, const GpufimItems *items)
 	LedgerMakeRoom(ledger, bound, "the transactions' frequent items");
 	data = (FimProbableData *) JobAllocateData(job, bound);
 	FimProbableBegin(data, bound, items->rows, entries, nitems, by_entry);
-	WriteTransactions(rows, items, data);
+	WriteTransactions(rows, items, job, data);
 	LedgerDestroy(ledger);
 	/* only a host's poll can make this fail, and this host's poll raises an error instead */
 	(void) FimProbableFinish(data, JobOpenHost(job));

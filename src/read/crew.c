@@ -71,7 +71,6 @@ typedef struct CrewShared
 	uint32		nparts;
 	dsm_handle	reading;		/* has the files for parts that have no segment */
 	SharedLedger memory;
-	pg_atomic_uint32 next;		/* unit of work */
 
 	/* of the parts that workers have left */
 	volatile dsm_handle segments[MAX_CREW];
@@ -89,7 +88,7 @@ struct Crew
 	GpufimRows *rows;
 	Size		size;			/* of what is shared, in bytes, beside "own" */
 	CrewShared *shared;
-	void	   *task;
+	CrewDesk   *task;
 	dsm_segment *own;			/* a copy of the leader's own chunks; NULL: there are none, or workers need none */
 	shm_mq_handle *queues[MAX_CREW];
 };
@@ -254,7 +253,6 @@ ShareRows(Crew *crew, const ChunkList *lists, uint32 nlists, uint32 nchunks, uin
 	shared->nchunks = nchunks;
 	shared->nparts = nparts;
 	shared->reading = dsm_segment_handle(rows->parts->files->segment);
-	pg_atomic_init_u32(&shared->next, 0);
 	for (int i = 0; i < MAX_CREW; i++)
 		shared->segments[i] = DSM_HANDLE_INVALID;
 	on_dsm_detach(context->seg, ForgetParts, PointerGetDatum(shared));
@@ -317,8 +315,8 @@ DestroyCrew(Crew *crew)
 }
 
 Crew *
-CrewCall(GpufimRows *rows, const ChunkList *lists, uint32 nlists, const char *entry_point, const void *task,
-		 Size task_size)
+CrewCall(GpufimRows *rows, const ChunkList *lists, uint32 nlists, const char *entry_point,
+		 const CrewDesk *task, Size task_size)
 {
 	int			nworkers = Min(max_parallel_workers_per_gather, MAX_CREW);
 	ParallelContext *context;
@@ -346,6 +344,8 @@ CrewCall(GpufimRows *rows, const ChunkList *lists, uint32 nlists, const char *en
 	ShareRows(crew, lists, nlists, nchunks, nparts, mapped);
 	crew->task = shm_toc_allocate(context->toc, task_size);
 	memcpy(crew->task, task, task_size);
+	pg_atomic_init_u32(&crew->task->next, 0);
+	SpinLockInit(&crew->task->mutex);
 	shm_toc_insert(context->toc, KEY_TASK, crew->task);
 	CreateQueues(crew);
 	LedgerShare(rows->ledger, &crew->shared->memory);
@@ -358,12 +358,6 @@ void *
 CrewTask(Crew *crew)
 {
 	return crew->task;
-}
-
-pg_atomic_uint32 *
-CrewNext(Crew *crew)
-{
-	return &crew->shared->next;
 }
 
 void
@@ -391,6 +385,72 @@ CrewDismiss(Crew *crew, Receiver *receiver)
 		PartTake(receiver, tickets[i], ReadingFiles(files->segment), files, crew->shared->segments);
 	LedgerGiveBack(rows->ledger, crew->size);
 	DestroyCrew(crew);
+}
+
+/* Puts the chunks first that are not in a segment, and returns how many these are. */
+static uint32
+PutOwnFirst(ChunkList *list)
+{
+	uint32		n = 0;
+
+	for (uint32 i = 0; i < list->nchunks; i++)
+	{
+		Chunk		chunk = list->chunks[i];
+
+		if (chunk.segment == NULL)
+		{
+			list->chunks[i] = list->chunks[n];
+			list->chunks[n++] = chunk;
+		}
+	}
+	return n;
+}
+
+/* Takes chunks by the counter until none is left.  The leader shows how many rows are done. */
+static void
+TakeChunks(GpufimRows *rows, const ChunkList *list, CrewDesk *desk, TakeChunk take, void *arg)
+{
+	uint32		i;
+
+	while ((i = pg_atomic_fetch_add_u32(&desk->next, 1)) < list->nchunks)
+	{
+		CHECK_FOR_INTERRUPTS();
+		take(rows, &list->chunks[i], desk, arg);
+		if (CurrentRun != NULL)
+			CurrentRun->done = Max(CurrentRun->done, CurrentRun->total * i / list->nchunks);
+	}
+}
+
+/* A chunk is little work, so there must be more of them than pieces to be grouped. */
+#define CHUNKS_TO_TAKE		4
+
+bool
+CrewTakeChunks(GpufimRows *rows, ChunkList *list, const char *entry_point, const CrewDesk *task,
+			   Size task_size, TakeChunk take, void *arg)
+{
+	uint64		words;
+	uint64		own_words;
+	uint32		own;
+	ChunkList	shared;
+	Crew	   *crew;
+
+	if (!ChunksInMemory(list, 1, &words, &own_words) || words == own_words ||
+		words * sizeof(uint32) / CHUNKS_TO_TAKE < (uint64) min_parallel_table_scan_size * BLCKSZ)
+		return false;
+	own = PutOwnFirst(list);
+	shared = (ChunkList) {.chunks = list->chunks + own,.nchunks = list->nchunks - own};
+	crew = CrewCall(rows, &shared, 1, entry_point, task, task_size);
+	if (crew == NULL)
+		return false;
+	for (uint32 i = 0; i < own; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		take(rows, &list->chunks[i], crew->task, arg);
+	}
+	TakeChunks(rows, &shared, crew->task, take, arg);
+	CrewDismiss(crew, NULL);
+	ChunkListFree(rows, list);
+	return true;
 }
 
 /*
@@ -437,12 +497,6 @@ MemoryLedger *
 MemberLedger(CrewMember *member)
 {
 	return member->ledger;
-}
-
-pg_atomic_uint32 *
-MemberNext(CrewMember *member)
-{
-	return &member->shared->next;
 }
 
 GpufimRows *
@@ -519,4 +573,15 @@ MemberLeave(CrewMember *member, GpufimRows *rows, ChunkList *lists, uint32 nlist
 		LeavePart(member, receiver);
 	LedgerDestroy(member->ledger);
 	dsm_detach(member->reading);
+}
+
+void
+MemberTakeChunks(CrewMember *member, TakeChunk take, void *arg)
+{
+	GpufimRows *rows = MemberRows(member, NULL, NULL);
+	ChunkList	list = {0};
+
+	MemberFindChunks(member, rows, &list);
+	TakeChunks(rows, &list, member->task, take, arg);
+	MemberLeave(member, rows, &list, 1, NULL);
 }

@@ -21,6 +21,7 @@
 /* What a worker must know beside the pieces. */
 typedef struct GroupTask
 {
+	CrewDesk	desk;			/* must be first */
 	Oid			id_type;
 	Oid			id_collation;
 	uint32		nitems;
@@ -97,11 +98,11 @@ RowsGroupInParallel(GpufimRows *rows)
 		words * sizeof(uint32) < (uint64) min_parallel_table_scan_size * BLCKSZ ||
 		(words + own_words) * sizeof(uint32) > LedgerRoom(rows->ledger) / 4)
 		return false;
-	task = (GroupTask) {rows->ids->type->type_id, rows->ids->collation, rows->items->n};
-	crew = CrewCall(rows, rows->pieces, rows->npartitions, "GpufimGroupMain", &task, sizeof(task));
+	task = (GroupTask) {.id_type = rows->ids->type->type_id,.id_collation = rows->ids->collation,.nitems = rows->items->n};
+	crew = CrewCall(rows, rows->pieces, rows->npartitions, "GpufimGroupMain", &task.desk, sizeof(task));
 	if (crew == NULL)
 		return false;
-	GroupPartitions(rows, CrewNext(crew));
+	GroupPartitions(rows, &((GroupTask *) CrewTask(crew))->desk.next);
 	CrewDismiss(crew, &receiver.base);
 	for (uint32 p = 0; p < rows->npartitions; p++)
 		ChunkListFree(rows, &rows->pieces[p]);
@@ -118,7 +119,7 @@ void
 GpufimGroupMain(dsm_segment *segment, shm_toc *toc)
 {
 	CrewMember *member = CrewJoin(segment, toc);
-	const GroupTask *task = MemberTask(member);
+	GroupTask  *task = MemberTask(member);
 	MemoryLedger *ledger = MemberLedger(member);
 	Dictionary *items = DictionaryCreate(ledger, INT4OID, InvalidOid, true, "distinct items");
 	Dictionary *ids = DictionaryCreate(ledger, task->id_type, task->id_collation, false,
@@ -132,7 +133,7 @@ GpufimGroupMain(dsm_segment *segment, shm_toc *toc)
 	receiver.figures = LedgerAllocZero(ledger, SizeOfFigures(items), "distinct items");
 	rows->conflict = &receiver.figures->conflict;
 	MemberFindChunks(member, rows, rows->pieces);
-	GroupPartitions(rows, MemberNext(member));
+	GroupPartitions(rows, &task->desk.next);
 	for (uint32 id = 0; id < items->n; id++)
 		receiver.figures->counts[id] = items->entries[id].count;
 	MemberLeave(member, rows, rows->pieces, rows->npartitions, &receiver.base);

@@ -19,6 +19,7 @@
 #include "miscadmin.h"
 #include "read/rows.h"
 #include "storage/shm_toc.h"
+#include "storage/spin.h"
 #include "utils/array.h"
 #include "utils/memutils.h"
 
@@ -408,6 +409,13 @@ extern void PartTake(Receiver *receiver, const char *ticket, SharedFileSet *set,
 typedef struct Crew Crew;
 typedef struct CrewMember CrewMember;
 
+/* What all processes of a crew share.  What they must know beside the chunks, the task, begins with it. */
+typedef struct CrewDesk
+{
+	pg_atomic_uint32 next;		/* unit of work */
+	slock_t		mutex;
+} CrewDesk;
+
 /*
  * Are all chunks of nlists lists in memory?  Sets *words to the words in them, and *own_words to those of them that
  * are not in a segment.
@@ -415,18 +423,15 @@ typedef struct CrewMember CrewMember;
 extern bool ChunksInMemory(const ChunkList *lists, uint32 nlists, uint64 *words, uint64 *own_words);
 
 /*
- * Call workers to work on these chunks of the rows.  Each calls the function entry_point(segment, toc) of this library
- * with a copy of the task.  Returns NULL if there can be no workers.  The leader must not free the chunks
- * before CrewDismiss(), which waits for the workers, raises their errors, and has the receiver take the parts that
- * they leave; it is NULL if they leave none.
+ * Call workers to work on these chunks of the rows.  Each calls the function entry_point(segment, toc) of this library.
+ * The task is copied to where all processes share it, and only its desk is set here.  Returns NULL if there can be no workers.
+ * The leader must not free the chunks before CrewDismiss(), which waits for the workers, raises their errors, and has the receiver take
+ * the parts that they leave; it is NULL if they leave none.
  */
 extern Crew *CrewCall(GpufimRows *rows, const ChunkList *lists, uint32 nlists, const char *entry_point,
-					  const void *task, Size task_size);
-extern void CrewDismiss(Crew *crew, Receiver *receiver);
-
-/* The task, and the counter of units of work; all processes of the crew share them. */
+					  const CrewDesk *task, Size task_size);
 extern void *CrewTask(Crew *crew);
-extern pg_atomic_uint32 *CrewNext(Crew *crew);
+extern void CrewDismiss(Crew *crew, Receiver *receiver);
 
 /*
  * The same for a worker.  It joins first, and leaves last: this frees the chunks' lists, and leaves what the
@@ -437,10 +442,21 @@ extern CrewMember *CrewJoin(dsm_segment *segment, shm_toc *toc);
 extern void MemberLeave(CrewMember *member, GpufimRows *rows, ChunkList *lists, uint32 nlists,
 						Receiver *receiver);
 extern void *MemberTask(CrewMember *member);
-extern pg_atomic_uint32 *MemberNext(CrewMember *member);
 extern MemoryLedger *MemberLedger(CrewMember *member);
 extern GpufimRows *MemberRows(CrewMember *member, Dictionary *items, Dictionary *ids);
 extern void MemberFindChunks(CrewMember *member, GpufimRows *rows, ChunkList *lists);
+
+/*
+ * The same where a chunk of a list is a unit of work, and workers leave nothing.  "take" is called for each
+ * chunk, in one of the processes, with an argument of that process's.  CrewTakeChunks() returns false, and does nothing, if one
+ * process can do it as quickly, or has to; otherwise it frees the list, which does not belong to the rows any more.
+ * MemberTakeChunks() is what the entry point does between joining and the end.
+ */
+typedef void (*TakeChunk) (GpufimRows *rows, Chunk *chunk, void *task, void *arg);
+
+extern bool CrewTakeChunks(GpufimRows *rows, ChunkList *list, const char *entry_point, const CrewDesk *task,
+						   Size task_size, TakeChunk take, void *arg);
+extern void MemberTakeChunks(CrewMember *member, TakeChunk take, void *arg);
 
 /*
  * group_workers.c: Grouping the pieces of transactions with several processes.

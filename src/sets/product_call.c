@@ -61,32 +61,129 @@ KeepValues(PairRelation *relation, uint32 least, bool listed)
 	return kept;
 }
 
+/* Writes the pairs of kept values among those of a chunk, and returns their number. */
+static uint64
+KeepPairs(const KeptValues *kept, const RowPart *part, const uint32 *pair, const uint32 *end, FimSetsPair *to)
+{
+	uint64		n = 0;
+
+	for (; pair < end; pair += PAIR_WORDS)
+	{
+		uint32		key = part != NULL ? part->maps[0][pair[0]] : pair[0];
+		uint32		value = part != NULL ? part->maps[1][pair[1]] : pair[1];
+
+		if (kept->items != NULL)
+			value = MappedItem(kept->items, value);
+		if (value < kept->n)
+			to[n++] = (FimSetsPair) {key, value};
+	}
+	return n;
+}
+
+/*
+ * With a crew (read/crew.c), which takes the pairs of a chunk at a time.
+ */
+
+/* What all processes must know. */
+typedef struct PairsTask
+{
+	CrewDesk	desk;			/* must be first */
+	dsm_handle	data;
+	bool		right;			/* the side */
+	bool		mapped;			/* values have the numbers that the items' map gives them */
+	uint32		n;				/* kept values */
+	uint32		room;			/* words of a chunk */
+	FlatItems	items;			/* must be last */
+} PairsTask;
+
+typedef struct PairsWriter
+{
+	FimSetsData *data;
+	KeptValues	kept;
+	FimSetsPair *pairs;			/* room for those of a chunk */
+} PairsWriter;
+
+static void
+WriteChunk(GpufimRows *rows, Chunk *chunk, void *arg, void *writer_arg)
+{
+	PairsTask  *task = arg;
+	PairsWriter *writer = writer_arg;
+	FimSetsSide *side = task->right ? &writer->data->right : &writer->data->left;
+	uint64		n = KeepPairs(&writer->kept, chunk->part, chunk->words, chunk->words + chunk->used, writer->pairs);
+	uint64		at;
+
+	SpinLockAcquire(&task->desk.mutex);
+	at = side->added;
+	side->added += n;
+	SpinLockRelease(&task->desk.mutex);
+	memcpy(FimSetsAdded(writer->data, side) + at, writer->pairs, n * sizeof(FimSetsPair));
+}
+
+/* Returns false, and does nothing, if one process can do it as quickly, or has to. */
+static bool
+AddPairsInParallel(GpufimRows *rows, ChunkList *chunks, const KeptValues *kept, struct Job *job, FimSetsData *data, bool right)
+{
+	MemoryLedger *ledger = rows->ledger;
+	Size		task_size = offsetof(PairsTask, items) + (kept->items != NULL ? FlatItemsSize(kept->items) : sizeof(FlatItems));
+	PairsWriter writer = {.data = data,.kept = *kept};
+	uint32		room = 0;
+	PairsTask  *task;
+	bool		done;
+
+	for (uint32 i = 0; i < chunks->nchunks; i++)
+		room = Max(room, chunks->chunks[i].used);
+	if (JobDataHandle(job) == DSM_HANDLE_INVALID || rows->parts == NULL ||
+		task_size + room * sizeof(uint32) > LedgerRoom(ledger) / LEDGER_LITTLE)
+		return false;
+	task = LedgerAllocZero(ledger, task_size, "the pairs");
+	task->data = JobDataHandle(job);
+	task->right = right;
+	task->n = kept->n;
+	task->room = room;
+	task->mapped = kept->items != NULL;
+	if (task->mapped)
+		FlattenItems(kept->items, &task->items);
+	writer.pairs = LedgerAlloc(ledger, room * sizeof(uint32), "the pairs");
+	done = CrewTakeChunks(rows, chunks, "GpufimAddPairsMain", &task->desk, task_size, WriteChunk, &writer);
+	LedgerFree(ledger, writer.pairs, room * sizeof(uint32));
+	LedgerFree(ledger, task, task_size);
+	return done;
+}
+
+extern PGDLLEXPORT void GpufimAddPairsMain(dsm_segment *segment, shm_toc *toc);
+
+void
+GpufimAddPairsMain(dsm_segment *segment, shm_toc *toc)
+{
+	CrewMember *member = CrewJoin(segment, toc);
+	PairsTask  *task = MemberTask(member);
+	dsm_segment *data = SegmentAttach(task->data);
+	GpufimItems items = ItemsOfFlat(&task->items);
+	PairsWriter writer = {.data = dsm_segment_address(data),.kept = {task->mapped ? &items : NULL,.n = task->n}};
+
+	writer.pairs = LedgerAlloc(MemberLedger(member), task->room * sizeof(uint32), "the pairs");
+	MemberTakeChunks(member, WriteChunk, &writer);
+	dsm_detach(data);
+}
+
 /* Add the pairs of kept values to the engine's data.  Consumes the relation's pairs. */
 static void
-AddPairs(PairRelation *relation, const KeptValues *kept, FimSetsData *data, FimSetsSide *side)
+AddPairs(PairRelation *relation, const KeptValues *kept, struct Job *job, FimSetsData *data, bool right)
 {
+	FimSetsSide *side = right ? &data->right : &data->left;
 	ChunkList	chunks = relation->rows->records;
 	ChunkWalk	walk;
 	uint32	   *pair;
 	uint32	   *end;
 
 	memset(&relation->rows->records, 0, sizeof(ChunkList));
+	if (AddPairsInParallel(relation->rows, &chunks, kept, job, data, right))
+		return;
 	ChunkWalkBegin(&walk, relation->rows, &chunks, true);
 	while (ChunkWalkNext(&walk, &pair, &end))
 	{
-		const RowPart *part = walk.chunk->part;
-
 		CurrentRun->done += (end - pair) / PAIR_WORDS;
-		for (; pair < end; pair += PAIR_WORDS)
-		{
-			uint32		key = part != NULL ? part->maps[0][pair[0]] : pair[0];
-			uint32		value = part != NULL ? part->maps[1][pair[1]] : pair[1];
-
-			if (kept->items != NULL)
-				value = MappedItem(kept->items, value);
-			if (value < kept->n)
-				FimSetsAdd(data, side, key, value);
-		}
+		side->added += KeepPairs(kept, walk.chunk->part, pair, end, FimSetsAdded(data, side) + side->added);
 	}
 	ChunkWalkEnd(&walk);
 }
@@ -126,9 +223,9 @@ BuildSetsData(struct Job *job, Relations *relations, const KeptValues *left,
 	FimSetsBegin(data, bound, &size);
 	CurrentRun->done = 0;
 	CurrentRun->total = CurrentRun->transactions;
-	AddPairs(&relations->left, left, data, &data->left);
+	AddPairs(&relations->left, left, job, data, false);
 	if (!relations->one)
-		AddPairs(&relations->right, right, data, &data->right);
+		AddPairs(&relations->right, right, job, data, true);
 	LedgerDestroy(ledger);
 	if (FimSetsFinish(data, JobOpenHost(job)) == FIM_OUT_OF_MEMORY)
 		JobOutOfMemory();

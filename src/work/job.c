@@ -100,6 +100,12 @@ JobAllocateData(Job *job, Size size)
 	return data;
 }
 
+dsm_handle
+JobDataHandle(const Job *job)
+{
+	return job->data_segment != NULL ? dsm_segment_handle(job->data_segment) : DSM_HANDLE_INVALID;
+}
+
 FimHost *
 JobOpenHost(Job *job)
 {

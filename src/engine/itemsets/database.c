@@ -225,6 +225,46 @@ FimDatabaseAddTimes(FimDatabase *db, const uint32_t *items, uint32_t nitems, uin
 		db->max_row = nitems;
 }
 
+void
+FimDatabaseBeginPart(FimDatabase *part, size_t size, uint64_t rows, uint64_t entries, const FimDatabase *db)
+{
+	memset(part, 0, sizeof(FimDatabase));
+	Layout(part, rows < entries ? rows : entries, entries, db->nitems);
+	part->head.size = size;
+	part->nitems = db->nitems;
+	memset(AT(part, part->occurrences_at, void), 0, db->nitems / 8 + 8);
+	/* the map from the caller's items to the engine's */
+	memcpy(AT(part, part->occ_at, void), AT(db, db->occ_at, void), sizeof(uint32_t) * (size_t) db->nitems);
+}
+
+FimPlace
+FimDatabaseTakeRoom(FimDatabase *db, const FimDatabase *part)
+{
+	FimPlace	place = {db->nrows, db->entries};
+
+	db->transactions += part->transactions;
+	db->nrows += part->nrows;
+	db->entries += part->entries;
+	db->weighted |= part->weighted;
+	if (part->max_row > db->max_row)
+		db->max_row = part->max_row;
+	return place;
+}
+
+void
+FimDatabaseCopyPart(FimDatabase *db, FimPlace place, FimDatabase *part)
+{
+	const FimRow *from = AT(part, part->row_at, FimRow);
+	FimRow	   *to = AT(db, db->row_at, FimRow) + place.row;
+
+	for (uint32_t r = 0; r < part->nrows; r++)
+		to[r] = (FimRow) {place.entry + from[r].at, from[r].length, from[r].weight};
+	memcpy(AT(db, db->items_at, uint32_t) + place.entry, AT(part, part->items_at, uint32_t),
+		   sizeof(uint32_t) * part->entries);
+	part->transactions = part->entries = 0;
+	part->nrows = part->weighted = part->max_row = 0;
+}
+
 bool
 FimDatabaseHasRoom(const FimDatabase *db, uint32_t nitems)
 {

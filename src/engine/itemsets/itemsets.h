@@ -54,8 +54,7 @@ typedef struct FimDatabase
 } FimDatabase;
 
 /*
- * How to build a database.  One process does this, in memory of its own or in a shared
- * segment:
+ * How to build a database, in a process's own memory or in a shared segment:
  *
  *		FimDatabaseBegin()
  *		FimDatabaseAddTimes() for each transaction, or for several equal ones
@@ -90,6 +89,17 @@ extern void FimDatabaseBegin(FimDatabase *db, size_t size, uint64_t rows,
  */
 extern void FimDatabaseAddTimes(FimDatabase *db, const uint32_t *items, uint32_t nitems,
 								uint32_t times);
+
+/*
+ * Several processes may add transactions to a database that one of them has begun, each to a part of
+ * its own, which has room for this number of rows and entries in memory of FimDatabaseBound() bytes.  When a part is
+ * full, one process at a time takes room for its rows behind those of the database, and copies them there while
+ * others do the same, which empties the part.
+ */
+extern void FimDatabaseBeginPart(FimDatabase *part, size_t size, uint64_t rows, uint64_t entries,
+								 const FimDatabase *db);
+extern FimPlace FimDatabaseTakeRoom(FimDatabase *db, const FimDatabase *part);
+extern void FimDatabaseCopyPart(FimDatabase *db, FimPlace place, FimDatabase *part);
 
 /*
  * A database may be begun for fewer rows and entries than there will be, if merging is

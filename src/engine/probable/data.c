@@ -134,6 +134,34 @@ FimProbableAdd(FimProbableData *data, const uint32_t *items, const double *proba
 		data->max_row = kept;
 }
 
+FimPlace
+FimProbableTakeRoom(FimProbableData *data, const FimProbableData *part)
+{
+	FimPlace	place = {data->nrows, data->entries};
+
+	data->nrows += part->nrows;
+	data->entries += part->entries;
+	if (part->max_row > data->max_row)
+		data->max_row = part->max_row;
+	return place;
+}
+
+void
+FimProbableCopyPart(FimProbableData *data, FimPlace place, FimProbableData *part)
+{
+	uint64_t   *start = FIM_PROBABLE_STARTS(data) + place.row;
+
+	for (uint32_t r = 1; r <= part->nrows; r++)
+		start[r] = place.entry + FIM_PROBABLE_STARTS(part)[r];
+	memcpy(FIM_PROBABLE_ITEMS(data) + place.entry, FIM_PROBABLE_ITEMS(part), sizeof(uint32_t) * part->entries);
+	if (data->by_entry)
+		memcpy(FIM_PROBABLE_PROBABILITIES(data) + place.entry, FIM_PROBABLE_PROBABILITIES(part), sizeof(double) * part->entries);
+	else
+		memcpy(FIM_PROBABLE_PROBABILITIES(data) + place.row, FIM_PROBABLE_PROBABILITIES(part), sizeof(double) * part->nrows);
+	part->nrows = part->max_row = 0;
+	part->entries = 0;
+}
+
 /* Move bytes towards the start of the data.  Returns false if the host wants to stop. */
 static bool
 MoveDown(char *to, const char *from, size_t bytes, FimHost *host)

@@ -141,6 +141,14 @@ extern void FimProbableBegin(FimProbableData *data, size_t size, uint64_t rows, 
 							 uint32_t nitems, bool by_entry);
 extern void FimProbableAdd(FimProbableData *data, const uint32_t *items,
 						   const double *probabilities, uint32_t nitems, double row_probability);
+/*
+ * Several processes may add rows to data that one of them has begun, each to a part of its own, which has been
+ * begun, too.  One process at a time takes room for a part's rows behind those of the data, and copies them there
+ * while others do the same, which empties the part.
+ */
+extern FimPlace FimProbableTakeRoom(FimProbableData *data, const FimProbableData *part);
+extern void FimProbableCopyPart(FimProbableData *data, FimPlace place, FimProbableData *part);
+
 extern bool FimProbableFinish(FimProbableData *data, FimHost *host);
 
 #define FIM_PROBABLE_STARTS(data) \

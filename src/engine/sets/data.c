@@ -118,12 +118,6 @@ GiveBack(Building *b, void *block)
 		b->host->free(b->host, block);
 }
 
-static const FimSetsPair *
-Added(const Building *b, const FimSetsSide *side)
-{
-	return (const FimSetsPair *) ((const char *) b->data + side->added_at);
-}
-
 /* Turn n counts of things into where the things of each begin, one after the other; start[n] becomes the sum. */
 static void
 StartsOfCounts(uint64_t *start, uint64_t n)
@@ -151,7 +145,7 @@ RestoreStarts(uint64_t *start, uint64_t n)
 static bool
 CountKeys(Building *b, const FimSetsSide *side, uint64_t *count)
 {
-	const FimSetsPair *pair = Added(b, side);
+	const FimSetsPair *pair = FimSetsAdded(b->data, side);
 
 	for (uint64_t p = 0; p < side->added; p++)
 	{
@@ -212,7 +206,7 @@ NumberKeys(Building *b)
 static bool
 SortByKey(Building *b, const FimSetsSide *side)
 {
-	const FimSetsPair *pair = Added(b, side);
+	const FimSetsPair *pair = FimSetsAdded(b->data, side);
 
 	memset(b->start, 0, sizeof(uint64_t) * ((uint64_t) b->data->nkeys + 1));
 	for (uint64_t p = 0; p < side->added; p++)

@@ -166,12 +166,17 @@ extern size_t FimSetsBound(const FimSetsSize *size);
 extern size_t FimSetsCpuBound(const FimSetsSize *size);
 extern void FimSetsBegin(FimSetsData *data, size_t bytes, const FimSetsSize *size);
 
+/* The pairs that have been added to a side, side->added of them. */
+static inline FimSetsPair *
+FimSetsAdded(FimSetsData *data, const FimSetsSide *side)
+{
+	return (FimSetsPair *) ((char *) data + side->added_at);
+}
+
 static inline void
 FimSetsAdd(FimSetsData *data, FimSetsSide *side, uint32_t key, uint32_t value)
 {
-	FimSetsPair *pair = (FimSetsPair *) ((char *) data + side->added_at);
-
-	pair[side->added++] = (FimSetsPair) {key, value};
+	FimSetsAdded(data, side)[side->added++] = (FimSetsPair) {key, value};
 }
 
 static inline void
