@@ -367,6 +367,32 @@ TakeValue(ValueTaker *taker, Datum value, uint32 count)
 	}
 }
 
+/* The same for all values from "at" on if they are integers, which need not be copied to wait. */
+static void
+TakeIntegers(ValueTaker *taker, const uint32 *at, const uint32 *end)
+{
+	Dictionary *dictionary = taker->dictionary;
+	const uint32 words = 2 + WordsOf(sizeof(Datum));
+
+	while (at < end)
+	{
+		const uint32 *first = at;
+		int64		keys[TAKEN_TOGETHER];
+		int			n = 0;
+
+		for (; at < end && n < TAKEN_TOGETHER; at += words)
+		{
+			Datum		value;
+
+			memcpy(&value, at + 2, sizeof(Datum));
+			keys[n] = DatumInteger(dictionary, value);
+			DictionaryPrefetch(dictionary, keys[n++]);
+		}
+		for (int i = 0; i < n; i++)
+			MapValue(taker, DictionaryInteger(dictionary, keys[i]), first[i * words]);
+	}
+}
+
 /* Looks the values of a part up, and returns the map of their numbers.  Consumes the list. */
 static uint32 *
 TakeValues(GpufimRows *rows, ChunkList *list, Dictionary *dictionary, uint32 *nvalues)
@@ -382,8 +408,11 @@ TakeValues(GpufimRows *rows, ChunkList *list, Dictionary *dictionary, uint32 *nv
 	ChunkWalkBegin(&walk, rows, list, true);
 	while (ChunkWalkNext(&walk, &at, &end))
 	{
-		for (; at < end; at += 2 + WordsOf(at[1]))
-			TakeValue(&taker, PartValue(dictionary, at, &buffer), at[0]);
+		if (dictionary->kind == DICTIONARY_INTEGER)
+			TakeIntegers(&taker, at, end);
+		else
+			for (; at < end; at += 2 + WordsOf(at[1]))
+				TakeValue(&taker, PartValue(dictionary, at, &buffer), at[0]);
 	}
 	TakeWaitingValues(&taker);
 	ChunkWalkEnd(&walk);
