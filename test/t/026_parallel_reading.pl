@@ -75,6 +75,8 @@ CREATE PROCEDURE try(n int, first float8) LANGUAGE plpgsql AS $$
 DECLARE
 	layout text; id text; item text; ids int; items int; rows int; sorted text; call text; memory text; workers int;
 	serial record; parallel record; arrays record; helped bigint := 0; together bigint := 0; spilled bigint := 0; nulls float8; run record;
+	-- whatever plan the source has, it is the same item
+	including CONSTANT text := ', including => (SELECT array_agg(i::text) FROM (SELECT i FROM source WHERE i IS DISTINCT FROM NULL ORDER BY i::text COLLATE "C" LIMIT 1) AS s)';
 	source text; id_of text; item_of text; columns text; special text; leader text; planned int; of_pairs text; of_arrays text;
 BEGIN
 	SET client_min_messages = error;
@@ -137,11 +139,11 @@ BEGIN
 		-- a row of which a field is NULL is neither NULL nor not
 		of_arrays := NULL;
 		IF layout = 'pairs' THEN
-			of_pairs := format('%s, kind => %L)', pick('0.05', '2', '0.3'), pick('all', 'closed', 'maximal'));
+			of_pairs := format('%s, kind => %L%s)', pick('0.05', '2', '0.3'), pick('all', 'closed', 'maximal'), pick('', including));
 			of_arrays := format('SELECT f::text FROM frequent_itemsets(%L, ''i'', %s AS f',
 				format('(SELECT array_agg(i) AS i FROM %s AS s WHERE t IS DISTINCT FROM NULL GROUP BY t)', source), of_pairs);
 		ELSIF layout = 'uncertain pairs' THEN
-			of_pairs := format('%s, %s)', pick('0.05', '0.3'), pick('0.5', '0.9'));
+			of_pairs := format('%s, %s%s)', pick('0.05', '0.3'), pick('0.5', '0.9'), pick('', including));
 			of_arrays := format('SELECT (items, round(expected_support::numeric, 6), round(probability::numeric, 6), occurrences)::text FROM probable_itemsets(%L, ''i'', ''p'', %s',
 				format('(SELECT array_agg(i) AS i, array_agg(p) AS p FROM %s AS s WHERE t IS DISTINCT FROM NULL AND p IS NOT NULL GROUP BY t)', source), of_pairs);
 		END IF;
