@@ -304,8 +304,11 @@ extern void SortEvents(EventStream *stream, EventAdder *adder);
  * merge.c: Merging the events that several processes have read.
  */
 
-/* Put the events of a stream without partitions in order, whose stretches are in order and all in memory. */
-extern void MergeEvents(EventStream *stream);
+/*
+ * Put the events of a stream in order, whose stretches are in order.  Returns false, and does nothing, if they are not, if there are
+ * partitions, or if there is too little memory.
+ */
+extern bool MergeEvents(EventStream *stream);
 
 /*
  * events.c: Reading the events of a source.

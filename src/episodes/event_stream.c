@@ -473,12 +473,6 @@ SortEvents(EventStream *stream, EventAdder *adder)
 	MemoryLedger *ledger = stream->rows->ledger;
 	uint64		bytes = BytesToSortEvents(stream);
 
-	CurrentRun->total = stream->rows->transactions;
-	if (stream->in_stretches && stream->npartitions == 1 && bytes <= LedgerRoom(ledger) / 2)
-	{
-		MergeEvents(stream);
-		return;
-	}
 	if (bytes > LedgerRoom(ledger) / 2)
 		LedgerRelieve(ledger);
 	if (bytes <= LedgerRoom(ledger) / 2)

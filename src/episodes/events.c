@@ -341,7 +341,8 @@ ReadEvents(const EventSource *from, MemoryLedger *ledger)
 		DictionaryFree(stream->partitions);
 		stream->partitions = NULL;
 	}
-	if (!receiver.adder.in_order)
+	CurrentRun->total = stream->rows->transactions;
+	if (!receiver.adder.in_order && !MergeEvents(stream))
 		SortEvents(stream, &receiver.adder);
 	CurrentRun->transactions = stream->rows->transactions;
 	return stream;

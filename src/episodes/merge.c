@@ -5,8 +5,8 @@
  *
  * Each process has put the events in order that it has read itself, in a stretch of the stream's chunks.
  * These stretches are merged by ranges of time, which are cut so that they have about the same
- * number of events.  A crew (read/crew.c) takes one range after the other.  Workers leave the events of their ranges as a
- * part, from which the leader only takes the chunks, in the order of the ranges.
+ * number of events.  Workers help the leader (read/helpers.c); each process takes one range after the other.  Helpers leave the events of
+ * their ranges as a part, from which the leader only takes the chunks, in the order of the ranges.
  *
  *-------------------------------------------------------------------------
  */
@@ -219,19 +219,19 @@ MergeRange(EventStream *stream, const ChunkList *events, TimeRange range, ChunkL
 }
 
 /*
- * With a crew.
+ * With helpers.
  */
 
 /* What all processes must know beside the chunks. */
 typedef struct MergeTask
 {
-	CrewDesk	desk;			/* must be first */
+	SharedUnits units;			/* must be first */
 	bool		real;			/* times are */
 	uint32		ntypes;
 	FimTime		cuts[RANGES - 1];	/* where ranges end and the next ones begin */
 } MergeTask;
 
-/* What a worker leaves beside its events: how many it has left out, and less of how many there are of each type. */
+/* What a helper leaves beside its events: how many it has left out, and less of how many there are of each type. */
 typedef struct MergeFigures
 {
 	uint64		repeated;
@@ -242,7 +242,7 @@ typedef struct MergeReceiver
 {
 	Receiver	base;			/* must be first */
 	EventStream *stream;
-	MergeFigures *figures;		/* a worker's */
+	MergeFigures *figures;		/* a helper's */
 } MergeReceiver;
 
 static Size
@@ -308,7 +308,7 @@ MergeRanges(EventStream *stream, const ChunkList *events, MergeTask *task)
 	uint32		r;
 
 	DictionaryForgetStamps(stream->rows->items);
-	while ((r = pg_atomic_fetch_add_u32(&task->desk.next, 1)) < RANGES)
+	while ((r = pg_atomic_fetch_add_u32(&task->units.next, 1)) < RANGES)
 	{
 		TimeRange	range = {r > 0 ? &task->cuts[r - 1] : NULL, r + 1 < RANGES ? &task->cuts[r] : NULL};
 
@@ -342,28 +342,32 @@ MergeInParallel(EventStream *stream, const ChunkList *events)
 	MergeTask	task = {.real = stream->times.real,.ntypes = rows->items->n};
 	uint64		words;
 	uint64		own_words;
-	Crew	   *crew;
+	Helpers    *helpers;
 
 	if (!ChunksInMemory(events, 1, &words, &own_words) ||
 		words * sizeof(uint32) < (uint64) min_parallel_table_scan_size * BLCKSZ ||
 		(words + own_words) * sizeof(uint32) > LedgerRoom(rows->ledger) / 2)
 		return false;
 	CutTime(stream, events, task.cuts);
-	crew = CrewCall(rows, events, 1, "GpufimMergeMain", &task.desk, sizeof(task));
-	if (crew == NULL)
+	helpers = CallHelpers(rows, events, 1, "GpufimMergeMain", &task.units, sizeof(task));
+	if (helpers == NULL)
 		return false;
 	rows->npartitions = RANGES;
-	MergeRanges(stream, events, CrewTask(crew));
-	CrewDismiss(crew, &receiver.base);
+	MergeRanges(stream, events, TaskOfHelpers(helpers));
+	DismissHelpers(helpers, &receiver.base);
 	JoinRanges(rows);
 	return true;
 }
 
-void
+bool
 MergeEvents(EventStream *stream)
 {
 	ChunkList	events = stream->rows->records;
 	uint32		stamp = 0;
+
+	if (!stream->in_stretches || stream->npartitions > 1 ||
+		BytesToSortEvents(stream) > LedgerRoom(stream->rows->ledger) / 2)
+		return false;
 
 	/* they must not move to a file meanwhile */
 	memset(&stream->rows->records, 0, sizeof(ChunkList));
@@ -373,6 +377,7 @@ MergeEvents(EventStream *stream)
 		MergeRange(stream, &events, (TimeRange) {NULL, NULL}, &stream->rows->records, &stamp);
 	}
 	ChunkListFree(stream->rows, &events);
+	return true;
 }
 
 extern PGDLLEXPORT void GpufimMergeMain(dsm_segment *segment, shm_toc *toc);
@@ -380,21 +385,21 @@ extern PGDLLEXPORT void GpufimMergeMain(dsm_segment *segment, shm_toc *toc);
 void
 GpufimMergeMain(dsm_segment *segment, shm_toc *toc)
 {
-	CrewMember *member = CrewJoin(segment, toc);
-	MergeTask  *task = MemberTask(member);
-	MemoryLedger *ledger = MemberLedger(member);
+	Helper *helper = HelperJoin(segment, toc);
+	MergeTask  *task = HelperTask(helper);
+	MemoryLedger *ledger = HelperLedger(helper);
 	Dictionary *types = DictionaryCreate(ledger, INT4OID, InvalidOid, true, "distinct event types");
-	EventStream stream = {.rows = MemberRows(member, types, NULL),.npartitions = 1,.times.real = task->real};
+	EventStream stream = {.rows = HelperRows(helper, types, NULL),.npartitions = 1,.times.real = task->real};
 	MergeReceiver receiver = {.base = {.kind = &MergeKind,.ledger = ledger,.rows = stream.rows},.stream = &stream};
 	ChunkList	events = {0};
 
 	DictionaryCountOnly(types, task->ntypes);
 	receiver.figures = LedgerAllocZero(ledger, SizeOfFigures(types), "distinct event types");
 	stream.rows->npartitions = RANGES;
-	MemberFindChunks(member, stream.rows, &events);
+	HelperFindChunks(helper, stream.rows, &events);
 	MergeRanges(&stream, &events, task);
 	receiver.figures->repeated = stream.repeated;
 	for (uint32 id = 0; id < types->n; id++)
 		receiver.figures->counts[id] = -types->entries[id].count;
-	MemberLeave(member, stream.rows, &events, 1, &receiver.base);
+	HelperLeave(helper, stream.rows, &events, 1, &receiver.base);
 }

@@ -42,7 +42,7 @@ typedef struct DatabaseBuilder
 	LedgerHost	host;
 	FimDatabase *db;			/* where transactions are added */
 	FimDatabase *whole;			/* db is a part of this one, which several processes fill; NULL: it is not */
-	CrewDesk   *desk;			/* of these processes */
+	SharedUnits *units;			/* of these processes */
 	Size		staged;			/* size of db in the ledger's memory, in bytes; 0: db is the job's
 								 * data */
 	bool		apart;			/* few transactions are equal: each becomes a row of its own */
@@ -262,9 +262,9 @@ CopyPart(DatabaseBuilder *builder)
 {
 	FimPlace	place;
 
-	SpinLockAcquire(&builder->desk->mutex);
+	SpinLockAcquire(&builder->units->mutex);
 	place = FimDatabaseTakeRoom(builder->whole, builder->db);
-	SpinLockRelease(&builder->desk->mutex);
+	SpinLockRelease(&builder->units->mutex);
 	FimDatabaseCopyPart(builder->whole, place, builder->db);
 }
 
@@ -447,7 +447,7 @@ WriteRecords(RecordReader *reader, const GpufimItems *items, uint32 *kept, Datab
 }
 
 /*
- * With a crew, which encodes a chunk at a time.
+ * With helpers (read/helpers.c), each of which encodes a chunk at a time.
  */
 
 /* A part of the database has room for as many rows and entries, or for the longest row. */
@@ -456,7 +456,7 @@ WriteRecords(RecordReader *reader, const GpufimItems *items, uint32 *kept, Datab
 /* What all processes must know. */
 typedef struct EncodeTask
 {
-	CrewDesk	desk;			/* must be first */
+	SharedUnits units;			/* must be first */
 	dsm_handle	database;
 	bool		apart;
 	uint32		longest;		/* entries of a record */
@@ -502,7 +502,7 @@ EncodeChunk(GpufimRows *rows, Chunk *chunk, void *task, void *arg)
 	ChunkList	list = {.chunks = chunk,.nchunks = 1};
 	RecordReader reader;
 
-	encoder->builder.desk = &((EncodeTask *) task)->desk;
+	encoder->builder.units = &((EncodeTask *) task)->units;
 	RecordReaderBegin(&reader, rows, &list, false);
 	WriteRecords(&reader, encoder->items, encoder->kept, &encoder->builder);
 	RecordReaderEnd(&reader);
@@ -530,7 +530,7 @@ EncodeInParallel(GpufimRows *rows, ChunkList *records, const GpufimItems *items,
 	task->longest = rows->longest;
 	FlattenItems(items, &task->items);
 	EncoderBegin(&encoder, builder->db, items, builder->apart, rows->longest, ledger);
-	done = CrewTakeChunks(rows, records, "GpufimEncodeMain", &task->desk, task_size, EncodeChunk, &encoder);
+	done = TakeChunksWithHelpers(rows, records, "GpufimEncodeMain", &task->units, task_size, EncodeChunk, &encoder);
 	LedgerFree(ledger, encoder.builder.db, part_size);
 	LedgerFree(ledger, encoder.kept, kept_size);
 	LedgerFree(ledger, task, task_size);
@@ -542,14 +542,14 @@ extern PGDLLEXPORT void GpufimEncodeMain(dsm_segment *segment, shm_toc *toc);
 void
 GpufimEncodeMain(dsm_segment *segment, shm_toc *toc)
 {
-	CrewMember *member = CrewJoin(segment, toc);
-	EncodeTask *task = MemberTask(member);
+	Helper *helper = HelperJoin(segment, toc);
+	EncodeTask *task = HelperTask(helper);
 	dsm_segment *database = SegmentAttach(task->database);
 	GpufimItems items = ItemsOfFlat(&task->items);
 	Encoder		encoder;
 
-	EncoderBegin(&encoder, dsm_segment_address(database), &items, task->apart, task->longest, MemberLedger(member));
-	MemberTakeChunks(member, EncodeChunk, &encoder);
+	EncoderBegin(&encoder, dsm_segment_address(database), &items, task->apart, task->longest, HelperLedger(helper));
+	HelperTakeChunks(helper, EncodeChunk, &encoder);
 	dsm_detach(database);
 }
 

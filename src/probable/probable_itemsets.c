@@ -157,13 +157,13 @@ WriteRecords(RecordReader *reader, const GpufimItems *items, KeptItems *kept, Fi
 }
 
 /*
- * With a crew (read/crew.c), which encodes a chunk at a time.
+ * With helpers (read/helpers.c), each of which encodes a chunk at a time.
  */
 
 /* What all processes must know. */
 typedef struct EncodeTask
 {
-	CrewDesk	desk;			/* must be first */
+	SharedUnits units;			/* must be first */
 	dsm_handle	data;
 	uint32		longest;		/* entries of a record */
 	uint32		room;			/* words of a chunk */
@@ -196,7 +196,7 @@ static void
 EncodeChunk(GpufimRows *rows, Chunk *chunk, void *task, void *arg)
 {
 	Encoder    *encoder = arg;
-	CrewDesk   *desk = task;
+	SharedUnits *units = task;
 	ChunkList	list = {.chunks = chunk,.nchunks = 1};
 	RecordReader reader;
 	FimPlace	place;
@@ -204,9 +204,9 @@ EncodeChunk(GpufimRows *rows, Chunk *chunk, void *task, void *arg)
 	RecordReaderBegin(&reader, rows, &list, false);
 	WriteRecords(&reader, encoder->items, &encoder->kept, encoder->part, false);
 	RecordReaderEnd(&reader);
-	SpinLockAcquire(&desk->mutex);
+	SpinLockAcquire(&units->mutex);
 	place = FimProbableTakeRoom(encoder->data, encoder->part);
-	SpinLockRelease(&desk->mutex);
+	SpinLockRelease(&units->mutex);
 	FimProbableCopyPart(encoder->data, place, encoder->part);
 }
 
@@ -234,7 +234,7 @@ EncodeInParallel(GpufimRows *rows, ChunkList *records, const GpufimItems *items,
 	task->room = room;
 	FlattenItems(items, &task->items);
 	EncoderBegin(&encoder, data, items, task, ledger);
-	done = CrewTakeChunks(rows, records, "GpufimEncodeProbableMain", &task->desk, task_size, EncodeChunk, &encoder);
+	done = TakeChunksWithHelpers(rows, records, "GpufimEncodeProbableMain", &task->units, task_size, EncodeChunk, &encoder);
 	LedgerFree(ledger, encoder.part, part_size);
 	FreeKept(ledger, &encoder.kept, (Size) task->longest + 1);
 	LedgerFree(ledger, task, task_size);
@@ -246,14 +246,14 @@ extern PGDLLEXPORT void GpufimEncodeProbableMain(dsm_segment *segment, shm_toc *
 void
 GpufimEncodeProbableMain(dsm_segment *segment, shm_toc *toc)
 {
-	CrewMember *member = CrewJoin(segment, toc);
-	EncodeTask *task = MemberTask(member);
+	Helper *helper = HelperJoin(segment, toc);
+	EncodeTask *task = HelperTask(helper);
 	dsm_segment *data = SegmentAttach(task->data);
 	GpufimItems items = ItemsOfFlat(&task->items);
 	Encoder		encoder;
 
-	EncoderBegin(&encoder, dsm_segment_address(data), &items, task, MemberLedger(member));
-	MemberTakeChunks(member, EncodeChunk, &encoder);
+	EncoderBegin(&encoder, dsm_segment_address(data), &items, task, HelperLedger(helper));
+	HelperTakeChunks(helper, EncodeChunk, &encoder);
 	dsm_detach(data);
 }
 

@@ -192,7 +192,7 @@ ReadSourceCopy(const char *from)
 typedef struct ReadState
 {
 	int64		handle;
-	struct Helper *helper;		/* NULL in the leader */
+	struct ReadHelper *helper;		/* NULL in the leader */
 	Receiver   *receiver;		/* the helper's; NULL: none has begun */
 } ReadState;
 
@@ -412,7 +412,7 @@ SourceRead(GpufimSource *source, const ReceiverKind *kind, Receiver *receiver,
 #define ROWS_TO_CHECK	1024
 
 /* What a worker knows. */
-typedef struct Helper
+typedef struct ReadHelper
 {
 	ReadState	state;
 	SharedReading *shared;
@@ -420,10 +420,10 @@ typedef struct Helper
 	const ReceiverKind *kind;
 	GpufimSource *source;
 	StringInfoData tickets;		/* the handle, and tickets of the parts that have been left */
-} Helper;
+} ReadHelper;
 
 static Receiver *
-BeginReceiver(Helper *helper)
+BeginReceiver(ReadHelper *helper)
 {
 	MemoryContext caller = MemoryContextSwitchTo(helper->context);
 	MemoryLedger *ledger = LedgerCreateShared(&helper->shared->memory);
@@ -451,7 +451,7 @@ BeginReceiver(Helper *helper)
 }
 
 static void
-LeavePart(Helper *helper)
+LeavePart(ReadHelper *helper)
 {
 	MemoryContext caller = MemoryContextSwitchTo(helper->context);
 	Receiver   *receiver = helper->state.receiver;
@@ -468,7 +468,7 @@ LeavePart(Helper *helper)
 
 /* A worker that needs much memory beside others leaves what it has read so far. */
 static void
-CheckMemory(Helper *helper)
+CheckMemory(ReadHelper *helper)
 {
 	const MemoryLedger *ledger = helper->state.receiver->ledger;
 
@@ -520,11 +520,11 @@ AttachShared(int64 handle)
 	return shared;
 }
 
-static Helper *
+static ReadHelper *
 CreateHelper(MemoryContext context, int64 handle)
 {
 	MemoryContext caller = MemoryContextSwitchTo(context);
-	Helper	   *helper = palloc0(sizeof(Helper));
+	ReadHelper	   *helper = palloc0(sizeof(ReadHelper));
 
 	helper->shared = AttachShared(handle);
 	helper->context = context;
@@ -571,7 +571,7 @@ FirstState(FunctionCallInfo fcinfo)
 {
 	MemoryContext context;
 	int64		handle;
-	Helper	   *helper;
+	ReadHelper	   *helper;
 	ReadState  *state;
 
 	if (!AggCheckCallContext(fcinfo, &context) || PG_ARGISNULL(1))
@@ -631,7 +631,7 @@ PG_FUNCTION_INFO_V1(gpufim_read_serialize);
 Datum
 gpufim_read_serialize(PG_FUNCTION_ARGS)
 {
-	Helper	   *helper;
+	ReadHelper	   *helper;
 	bytea	   *tickets;
 
 	if (!AggCheckCallContext(fcinfo, NULL))

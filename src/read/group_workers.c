@@ -3,8 +3,8 @@
  * group_workers.c
  *	  Grouping the pieces of transactions with several processes.
  *
- * Where several processes have read pairs whose transaction ids do not ascend, a crew (crew.c) groups them.
- * Each process takes one partition after the other, makes records of its pieces, and counts
+ * Where several processes have read pairs whose transaction ids do not ascend, workers help the leader to group them
+ * (helpers.c).  Each process takes one partition after the other, makes records of its pieces, and counts
  * the items.  Workers leave what they have made as a part, so that the leader only appends it.
  * They do not know the items, so the leader raises the error about one that has two probabilities.
  *
@@ -21,7 +21,7 @@
 /* What a worker must know beside the pieces. */
 typedef struct GroupTask
 {
-	CrewDesk	desk;			/* must be first */
+	SharedUnits units;			/* must be first */
 	Oid			id_type;
 	Oid			id_collation;
 	uint32		nitems;
@@ -91,7 +91,7 @@ RowsGroupInParallel(GpufimRows *rows)
 	GroupTask	task;
 	uint64		words;
 	uint64		own_words;
-	Crew	   *crew;
+	Helpers    *helpers;
 
 	if (!rows->layout.grouped || rows->ascending || rows->npartitions == 1 ||
 		!ChunksInMemory(rows->pieces, rows->npartitions, &words, &own_words) ||
@@ -99,11 +99,11 @@ RowsGroupInParallel(GpufimRows *rows)
 		(words + own_words) * sizeof(uint32) > LedgerRoom(rows->ledger) / 4)
 		return false;
 	task = (GroupTask) {.id_type = rows->ids->type->type_id,.id_collation = rows->ids->collation,.nitems = rows->items->n};
-	crew = CrewCall(rows, rows->pieces, rows->npartitions, "GpufimGroupMain", &task.desk, sizeof(task));
-	if (crew == NULL)
+	helpers = CallHelpers(rows, rows->pieces, rows->npartitions, "GpufimGroupMain", &task.units, sizeof(task));
+	if (helpers == NULL)
 		return false;
-	GroupPartitions(rows, &((GroupTask *) CrewTask(crew))->desk.next);
-	CrewDismiss(crew, &receiver.base);
+	GroupPartitions(rows, &((GroupTask *) TaskOfHelpers(helpers))->units.next);
+	DismissHelpers(helpers, &receiver.base);
 	for (uint32 p = 0; p < rows->npartitions; p++)
 		ChunkListFree(rows, &rows->pieces[p]);
 	return true;
@@ -118,13 +118,13 @@ extern PGDLLEXPORT void GpufimGroupMain(dsm_segment *segment, shm_toc *toc);
 void
 GpufimGroupMain(dsm_segment *segment, shm_toc *toc)
 {
-	CrewMember *member = CrewJoin(segment, toc);
-	GroupTask  *task = MemberTask(member);
-	MemoryLedger *ledger = MemberLedger(member);
+	Helper *helper = HelperJoin(segment, toc);
+	GroupTask  *task = HelperTask(helper);
+	MemoryLedger *ledger = HelperLedger(helper);
 	Dictionary *items = DictionaryCreate(ledger, INT4OID, InvalidOid, true, "distinct items");
 	Dictionary *ids = DictionaryCreate(ledger, task->id_type, task->id_collation, false,
 									   "distinct transaction ids");
-	GpufimRows *rows = MemberRows(member, items, ids);
+	GpufimRows *rows = HelperRows(helper, items, ids);
 	GroupReceiver receiver = {.base = {.kind = &GroupKind,.ledger = ledger,.rows = rows}};
 
 	rows->ascending = false;
@@ -132,9 +132,9 @@ GpufimGroupMain(dsm_segment *segment, shm_toc *toc)
 	DictionaryCountOnly(items, task->nitems);
 	receiver.figures = LedgerAllocZero(ledger, SizeOfFigures(items), "distinct items");
 	rows->conflict = &receiver.figures->conflict;
-	MemberFindChunks(member, rows, rows->pieces);
-	GroupPartitions(rows, &task->desk.next);
+	HelperFindChunks(helper, rows, rows->pieces);
+	GroupPartitions(rows, &task->units.next);
 	for (uint32 id = 0; id < items->n; id++)
 		receiver.figures->counts[id] = items->entries[id].count;
-	MemberLeave(member, rows, rows->pieces, rows->npartitions, &receiver.base);
+	HelperLeave(helper, rows, rows->pieces, rows->npartitions, &receiver.base);
 }

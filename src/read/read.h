@@ -403,18 +403,18 @@ extern void PartTake(Receiver *receiver, const char *ticket, SharedFileSet *set,
 					 volatile dsm_handle *places);
 
 /*
- * crew.c: Having several processes work on the chunks of rows that have been read.
+ * helpers.c: Having several processes work on the chunks of rows that have been read.
  */
 
-typedef struct Crew Crew;
-typedef struct CrewMember CrewMember;
+typedef struct Helpers Helpers;
+typedef struct Helper Helper;
 
-/* What all processes of a crew share.  What they must know beside the chunks, the task, begins with it. */
-typedef struct CrewDesk
+/* What all processes share.  What they must know beside the chunks, the task, begins with it. */
+typedef struct SharedUnits
 {
 	pg_atomic_uint32 next;		/* unit of work */
 	slock_t		mutex;
-} CrewDesk;
+} SharedUnits;
 
 /*
  * Are all chunks of nlists lists in memory?  Sets *words to the words in them, and *own_words to those of them that
@@ -423,40 +423,40 @@ typedef struct CrewDesk
 extern bool ChunksInMemory(const ChunkList *lists, uint32 nlists, uint64 *words, uint64 *own_words);
 
 /*
- * Call workers to work on these chunks of the rows.  Each calls the function entry_point(segment, toc) of this library.
- * The task is copied to where all processes share it, and only its desk is set here.  Returns NULL if there can be no workers.
- * The leader must not free the chunks before CrewDismiss(), which waits for the workers, raises their errors, and has the receiver take
- * the parts that they leave; it is NULL if they leave none.
+ * Call workers to help with these chunks of the rows.  Each calls the function entry_point(segment, toc) of this library.
+ * The task is copied to where all processes share it, and only its units are set here.  Returns NULL if there can be no
+ * helpers.  The leader must not free the chunks before DismissHelpers(), which waits for the helpers, raises their errors, and
+ * has the receiver take the parts that they leave; it is NULL if they leave none.
  */
-extern Crew *CrewCall(GpufimRows *rows, const ChunkList *lists, uint32 nlists, const char *entry_point,
-					  const CrewDesk *task, Size task_size);
-extern void *CrewTask(Crew *crew);
-extern void CrewDismiss(Crew *crew, Receiver *receiver);
+extern Helpers *CallHelpers(GpufimRows *rows, const ChunkList *lists, uint32 nlists, const char *entry_point,
+					  const SharedUnits *task, Size task_size);
+extern void *TaskOfHelpers(Helpers *helpers);
+extern void DismissHelpers(Helpers *helpers, Receiver *receiver);
 
 /*
- * The same for a worker.  It joins first, and leaves last: this frees the chunks' lists, and leaves what the
- * receiver has if it is not NULL.  MemberRows() makes rows of the leader's layout, and MemberFindChunks() appends the chunks
+ * A helper's side.  It joins first, and leaves last: this frees the chunks' lists, and leaves what the
+ * receiver has if it is not NULL.  HelperRows() makes rows of the leader's layout, and HelperFindChunks() appends the chunks
  * to lists of such rows.
  */
-extern CrewMember *CrewJoin(dsm_segment *segment, shm_toc *toc);
-extern void MemberLeave(CrewMember *member, GpufimRows *rows, ChunkList *lists, uint32 nlists,
+extern Helper *HelperJoin(dsm_segment *segment, shm_toc *toc);
+extern void HelperLeave(Helper *helper, GpufimRows *rows, ChunkList *lists, uint32 nlists,
 						Receiver *receiver);
-extern void *MemberTask(CrewMember *member);
-extern MemoryLedger *MemberLedger(CrewMember *member);
-extern GpufimRows *MemberRows(CrewMember *member, Dictionary *items, Dictionary *ids);
-extern void MemberFindChunks(CrewMember *member, GpufimRows *rows, ChunkList *lists);
+extern void *HelperTask(Helper *helper);
+extern MemoryLedger *HelperLedger(Helper *helper);
+extern GpufimRows *HelperRows(Helper *helper, Dictionary *items, Dictionary *ids);
+extern void HelperFindChunks(Helper *helper, GpufimRows *rows, ChunkList *lists);
 
 /*
- * The same where a chunk of a list is a unit of work, and workers leave nothing.  "take" is called for each
- * chunk, in one of the processes, with an argument of that process's.  CrewTakeChunks() returns false, and does nothing, if one
+ * The same where a chunk of a list is a unit of work, and helpers leave nothing.  "take" is called for each
+ * chunk, in one of the processes, with an argument of that process's.  TakeChunksWithHelpers() returns false, and does nothing, if one
  * process can do it as quickly, or has to; otherwise it frees the list, which does not belong to the rows any more.
- * MemberTakeChunks() is what the entry point does between joining and the end.
+ * HelperTakeChunks() is what the entry point does between joining and the end.
  */
 typedef void (*TakeChunk) (GpufimRows *rows, Chunk *chunk, void *task, void *arg);
 
-extern bool CrewTakeChunks(GpufimRows *rows, ChunkList *list, const char *entry_point, const CrewDesk *task,
+extern bool TakeChunksWithHelpers(GpufimRows *rows, ChunkList *list, const char *entry_point, const SharedUnits *task,
 						   Size task_size, TakeChunk take, void *arg);
-extern void MemberTakeChunks(CrewMember *member, TakeChunk take, void *arg);
+extern void HelperTakeChunks(Helper *helper, TakeChunk take, void *arg);
 
 /*
  * group_workers.c: Grouping the pieces of transactions with several processes.

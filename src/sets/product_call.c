@@ -81,13 +81,13 @@ KeepPairs(const KeptValues *kept, const RowPart *part, const uint32 *pair, const
 }
 
 /*
- * With a crew (read/crew.c), which takes the pairs of a chunk at a time.
+ * With helpers (read/helpers.c), each of which takes the pairs of a chunk at a time.
  */
 
 /* What all processes must know. */
 typedef struct PairsTask
 {
-	CrewDesk	desk;			/* must be first */
+	SharedUnits units;			/* must be first */
 	dsm_handle	data;
 	bool		right;			/* the side */
 	bool		mapped;			/* values have the numbers that the items' map gives them */
@@ -112,10 +112,10 @@ WriteChunk(GpufimRows *rows, Chunk *chunk, void *arg, void *writer_arg)
 	uint64		n = KeepPairs(&writer->kept, chunk->part, chunk->words, chunk->words + chunk->used, writer->pairs);
 	uint64		at;
 
-	SpinLockAcquire(&task->desk.mutex);
+	SpinLockAcquire(&task->units.mutex);
 	at = side->added;
 	side->added += n;
-	SpinLockRelease(&task->desk.mutex);
+	SpinLockRelease(&task->units.mutex);
 	memcpy(FimSetsAdded(writer->data, side) + at, writer->pairs, n * sizeof(FimSetsPair));
 }
 
@@ -144,7 +144,7 @@ AddPairsInParallel(GpufimRows *rows, ChunkList *chunks, const KeptValues *kept, 
 	if (task->mapped)
 		FlattenItems(kept->items, &task->items);
 	writer.pairs = LedgerAlloc(ledger, room * sizeof(uint32), "the pairs");
-	done = CrewTakeChunks(rows, chunks, "GpufimAddPairsMain", &task->desk, task_size, WriteChunk, &writer);
+	done = TakeChunksWithHelpers(rows, chunks, "GpufimAddPairsMain", &task->units, task_size, WriteChunk, &writer);
 	LedgerFree(ledger, writer.pairs, room * sizeof(uint32));
 	LedgerFree(ledger, task, task_size);
 	return done;
@@ -155,14 +155,14 @@ extern PGDLLEXPORT void GpufimAddPairsMain(dsm_segment *segment, shm_toc *toc);
 void
 GpufimAddPairsMain(dsm_segment *segment, shm_toc *toc)
 {
-	CrewMember *member = CrewJoin(segment, toc);
-	PairsTask  *task = MemberTask(member);
+	Helper *helper = HelperJoin(segment, toc);
+	PairsTask  *task = HelperTask(helper);
 	dsm_segment *data = SegmentAttach(task->data);
 	GpufimItems items = ItemsOfFlat(&task->items);
 	PairsWriter writer = {.data = dsm_segment_address(data),.kept = {task->mapped ? &items : NULL,.n = task->n}};
 
-	writer.pairs = LedgerAlloc(MemberLedger(member), task->room * sizeof(uint32), "the pairs");
-	MemberTakeChunks(member, WriteChunk, &writer);
+	writer.pairs = LedgerAlloc(HelperLedger(helper), task->room * sizeof(uint32), "the pairs");
+	HelperTakeChunks(helper, WriteChunk, &writer);
 	dsm_detach(data);
 }
 

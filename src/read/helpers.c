@@ -1,16 +1,16 @@
 /*-------------------------------------------------------------------------
  *
- * crew.c
+ * helpers.c
  *	  Having several processes work on the chunks of rows that have been read.
  *
  * Where several processes have read a source, most of its chunks lie in the segments of shared memory in which
  * those processes left them.  What is to be done with all chunks then is done by several processes, too:
- * the leader calls a crew of workers, tells them where the chunks are, and works with them.  All take
+ * the leader calls workers for help, tells them where the chunks are, and works with them.  All take
  * their units of work, lists of chunks for instance, by a counter that they share.
  *
- * A worker may leave rows that it has made as a part (parts.c).  Where there is no room for that in shared
+ * A helper may leave rows that it has made as a part (parts.c).  Where there is no room for that in shared
  * memory, it goes to the files of the reading; so the part's ticket comes by a queue, for which there is room
- * from the beginning.  Workers are connected to the database, because values may be of types that have
+ * from the beginning.  Helpers are connected to the database, because values may be of types that have
  * functions of their own.
  *
  *-------------------------------------------------------------------------
@@ -30,8 +30,8 @@
 #include "storage/shm_toc.h"
 #include "work/work.h"
 
-/* The most workers; more would have little to do. */
-#define MAX_CREW			(PIECE_PARTITIONS / 2)
+/* The most helpers; more would have little to do. */
+#define MAX_HELPERS			(PIECE_PARTITIONS / 2)
 
 /* Keys of what is in the segment. */
 #define KEY_SHARED			UINT64CONST(1)
@@ -41,7 +41,7 @@
 #define KEY_TASK			UINT64CONST(5)
 #define NUMBER_OF_KEYS		5
 
-/* A worker's queue, by which its part's ticket comes, in bytes. */
+/* A helper's queue, by which its part's ticket comes, in bytes. */
 #define QUEUE_SIZE			((Size) 8192)
 
 /* A chunk in a segment. */
@@ -64,7 +64,7 @@ typedef struct SharedPart
 	uint64		map_at[2];		/* where the maps of its numbers begin */
 } SharedPart;
 
-typedef struct CrewShared
+typedef struct HelpersShared
 {
 	RowLayout	layout;
 	uint32		nchunks;
@@ -72,25 +72,25 @@ typedef struct CrewShared
 	dsm_handle	reading;		/* has the files for parts that have no segment */
 	SharedLedger memory;
 
-	/* of the parts that workers have left */
-	volatile dsm_handle segments[MAX_CREW];
+	/* of the parts that helpers have left */
+	volatile dsm_handle segments[MAX_HELPERS];
 
 	SharedPart	parts[FLEXIBLE_ARRAY_MEMBER];
-} CrewShared;
+} HelpersShared;
 
 /*
  * The leader's side.
  */
 
-struct Crew
+struct Helpers
 {
 	ParallelContext *context;
 	GpufimRows *rows;
 	Size		size;			/* of what is shared, in bytes, beside "own" */
-	CrewShared *shared;
-	CrewDesk   *task;
-	dsm_segment *own;			/* a copy of the leader's own chunks; NULL: there are none, or workers need none */
-	shm_mq_handle *queues[MAX_CREW];
+	HelpersShared *shared;
+	SharedUnits   *task;
+	dsm_segment *own;			/* a copy of the leader's own chunks; NULL: there are none, or helpers need none */
+	shm_mq_handle *queues[MAX_HELPERS];
 };
 
 bool
@@ -130,11 +130,11 @@ CountParts(const GpufimRows *rows, uint64 *mapped)
 static void
 ForgetParts(dsm_segment *segment, Datum arg)
 {
-	SegmentsForget(((CrewShared *) DatumGetPointer(arg))->segments, MAX_CREW);
+	SegmentsForget(((HelpersShared *) DatumGetPointer(arg))->segments, MAX_HELPERS);
 }
 
 static void
-ShareParts(CrewShared *shared, const GpufimRows *rows, dsm_segment *own, uint32 *maps)
+ShareParts(HelpersShared *shared, const GpufimRows *rows, dsm_segment *own, uint32 *maps)
 {
 	uint64		at = 0;
 	uint32		n = 1;
@@ -175,7 +175,7 @@ FindParts(const GpufimRows *rows, const Chunk *chunk, SharedChunk *to)
 	}
 }
 
-/* Tells workers where the chunks are, and copies the leader's own to its segment. */
+/* Tells helpers where the chunks are, and copies the leader's own to its segment. */
 static void
 ShareChunks(const GpufimRows *rows, const ChunkList *lists, uint32 nlists, SharedChunk *to, dsm_segment *own)
 {
@@ -204,7 +204,7 @@ ShareChunks(const GpufimRows *rows, const ChunkList *lists, uint32 nlists, Share
 }
 
 /*
- * Holds the segments of all parts, which a worker that comes late must find even if nothing is left
+ * Holds the segments of all parts, which a helper that comes late must find even if nothing is left
  * to do, or lets them go.
  */
 static void
@@ -221,11 +221,11 @@ HoldSegments(GpufimRows *rows, bool hold)
 	}
 }
 
-/* Makes the workers' queues, and attaches them. */
+/* Makes the helpers' queues, and attaches them. */
 static void
-CreateQueues(Crew *crew)
+CreateQueues(Helpers *helpers)
 {
-	ParallelContext *context = crew->context;
+	ParallelContext *context = helpers->context;
 	char	   *space = shm_toc_allocate(context->toc, mul_size(context->nworkers, QUEUE_SIZE));
 
 	for (int i = 0; i < context->nworkers; i++)
@@ -233,35 +233,35 @@ CreateQueues(Crew *crew)
 		shm_mq	   *queue = shm_mq_create(space + i * QUEUE_SIZE, QUEUE_SIZE);
 
 		shm_mq_set_receiver(queue, MyProc);
-		crew->queues[i] = shm_mq_attach(queue, context->seg, NULL);
+		helpers->queues[i] = shm_mq_attach(queue, context->seg, NULL);
 	}
 	shm_toc_insert(context->toc, KEY_QUEUES, space);
 }
 
-/* Fills in what workers must know. */
+/* Fills in what helpers must know. */
 static void
-ShareRows(Crew *crew, const ChunkList *lists, uint32 nlists, uint32 nchunks, uint32 nparts, uint64 mapped)
+ShareRows(Helpers *helpers, const ChunkList *lists, uint32 nlists, uint32 nchunks, uint32 nparts, uint64 mapped)
 {
-	ParallelContext *context = crew->context;
-	GpufimRows *rows = crew->rows;
-	CrewShared *shared = shm_toc_allocate(context->toc, offsetof(CrewShared, parts) + nparts * sizeof(SharedPart));
+	ParallelContext *context = helpers->context;
+	GpufimRows *rows = helpers->rows;
+	HelpersShared *shared = shm_toc_allocate(context->toc, offsetof(HelpersShared, parts) + nparts * sizeof(SharedPart));
 	SharedChunk *chunks = shm_toc_allocate(context->toc, (Size) nchunks * sizeof(SharedChunk));
 	uint32	   *maps = shm_toc_allocate(context->toc, (mapped + 1) * sizeof(uint32));
 
-	memset(shared, 0, offsetof(CrewShared, parts));
+	memset(shared, 0, offsetof(HelpersShared, parts));
 	shared->layout = rows->layout;
 	shared->nchunks = nchunks;
 	shared->nparts = nparts;
 	shared->reading = dsm_segment_handle(rows->parts->files->segment);
-	for (int i = 0; i < MAX_CREW; i++)
+	for (int i = 0; i < MAX_HELPERS; i++)
 		shared->segments[i] = DSM_HANDLE_INVALID;
 	on_dsm_detach(context->seg, ForgetParts, PointerGetDatum(shared));
-	ShareParts(shared, rows, crew->own, maps);
-	ShareChunks(rows, lists, nlists, chunks, crew->own);
+	ShareParts(shared, rows, helpers->own, maps);
+	ShareChunks(rows, lists, nlists, chunks, helpers->own);
 	shm_toc_insert(context->toc, KEY_SHARED, shared);
 	shm_toc_insert(context->toc, KEY_CHUNKS, chunks);
 	shm_toc_insert(context->toc, KEY_MAPS, maps);
-	crew->shared = shared;
+	helpers->shared = shared;
 }
 
 static dsm_segment *
@@ -274,53 +274,53 @@ InitializeContext(void *context)
 static Size
 EstimateSize(int nworkers, uint32 nchunks, uint32 nparts, uint64 mapped, Size task_size)
 {
-	return offsetof(CrewShared, parts) + nparts * sizeof(SharedPart) + nchunks * sizeof(SharedChunk) +
+	return offsetof(HelpersShared, parts) + nparts * sizeof(SharedPart) + nchunks * sizeof(SharedChunk) +
 		(mapped + 1) * sizeof(uint32) + nworkers * QUEUE_SIZE + task_size + NUMBER_OF_KEYS * BUFFERALIGN(1);
 }
 
 /* Creates the segments.  Returns false if there is no room for them. */
 static bool
-CreateSegments(Crew *crew, uint64 own_words)
+CreateSegments(Helpers *helpers, uint64 own_words)
 {
-	GpufimRows *rows = crew->rows;
-	ParallelContext *context = crew->context;
+	GpufimRows *rows = helpers->rows;
+	ParallelContext *context = helpers->context;
 
-	shm_toc_estimate_chunk(&context->estimator, crew->size);
+	shm_toc_estimate_chunk(&context->estimator, helpers->size);
 	shm_toc_estimate_keys(&context->estimator, NUMBER_OF_KEYS);
-	if (crew->size + own_words * sizeof(uint32) > LedgerRoom(rows->ledger) / 4)
+	if (helpers->size + own_words * sizeof(uint32) > LedgerRoom(rows->ledger) / 4)
 		return false;
 	context->seg = SegmentTry(InitializeContext, context);
 	if (context->seg == NULL)
 		return false;
 	if (own_words > 0)
 	{
-		crew->own = SegmentCreate(own_words * sizeof(uint32));
-		if (crew->own == NULL)
+		helpers->own = SegmentCreate(own_words * sizeof(uint32));
+		if (helpers->own == NULL)
 			return false;
-		crew->size += dsm_segment_map_length(crew->own);
+		helpers->size += dsm_segment_map_length(helpers->own);
 	}
-	LedgerMakeRoom(rows->ledger, crew->size, "encoded rows");
+	LedgerMakeRoom(rows->ledger, helpers->size, "encoded rows");
 	return true;
 }
 
-/* Lets the workers and all segments go. */
+/* Lets the helpers and all segments go. */
 static void
-DestroyCrew(Crew *crew)
+DestroyHelpers(Helpers *helpers)
 {
-	DestroyParallelContext(crew->context);
+	DestroyParallelContext(helpers->context);
 	ExitParallelMode();
-	if (crew->own != NULL)
-		dsm_detach(crew->own);
-	pfree(crew);
+	if (helpers->own != NULL)
+		dsm_detach(helpers->own);
+	pfree(helpers);
 }
 
-Crew *
-CrewCall(GpufimRows *rows, const ChunkList *lists, uint32 nlists, const char *entry_point,
-		 const CrewDesk *task, Size task_size)
+Helpers *
+CallHelpers(GpufimRows *rows, const ChunkList *lists, uint32 nlists, const char *entry_point,
+		 const SharedUnits *task, Size task_size)
 {
-	int			nworkers = Min(max_parallel_workers_per_gather, MAX_CREW);
+	int			nworkers = Min(max_parallel_workers_per_gather, MAX_HELPERS);
 	ParallelContext *context;
-	Crew	   *crew;
+	Helpers    *helpers;
 	uint32		nchunks = 0;
 	uint64		mapped;
 	uint32		nparts = CountParts(rows, &mapped);
@@ -331,42 +331,42 @@ CrewCall(GpufimRows *rows, const ChunkList *lists, uint32 nlists, const char *en
 		return NULL;
 	for (uint32 l = 0; l < nlists; l++)
 		nchunks += lists[l].nchunks;
-	crew = palloc0(sizeof(Crew));
-	crew->rows = rows;
-	crew->size = EstimateSize(nworkers, nchunks, nparts, mapped, task_size);
+	helpers = palloc0(sizeof(Helpers));
+	helpers->rows = rows;
+	helpers->size = EstimateSize(nworkers, nchunks, nparts, mapped, task_size);
 	EnterParallelMode();
-	context = crew->context = CreateParallelContext("gpufim", entry_point, nworkers);
-	if (!CreateSegments(crew, own_words))
+	context = helpers->context = CreateParallelContext("gpufim", entry_point, nworkers);
+	if (!CreateSegments(helpers, own_words))
 	{
-		DestroyCrew(crew);
+		DestroyHelpers(helpers);
 		return NULL;
 	}
-	ShareRows(crew, lists, nlists, nchunks, nparts, mapped);
-	crew->task = shm_toc_allocate(context->toc, task_size);
-	memcpy(crew->task, task, task_size);
-	pg_atomic_init_u32(&crew->task->next, 0);
-	SpinLockInit(&crew->task->mutex);
-	shm_toc_insert(context->toc, KEY_TASK, crew->task);
-	CreateQueues(crew);
-	LedgerShare(rows->ledger, &crew->shared->memory);
+	ShareRows(helpers, lists, nlists, nchunks, nparts, mapped);
+	helpers->task = shm_toc_allocate(context->toc, task_size);
+	memcpy(helpers->task, task, task_size);
+	pg_atomic_init_u32(&helpers->task->next, 0);
+	SpinLockInit(&helpers->task->mutex);
+	shm_toc_insert(context->toc, KEY_TASK, helpers->task);
+	CreateQueues(helpers);
+	LedgerShare(rows->ledger, &helpers->shared->memory);
 	HoldSegments(rows, true);
 	LaunchParallelWorkers(context);
-	return crew;
+	return helpers;
 }
 
 void *
-CrewTask(Crew *crew)
+TaskOfHelpers(Helpers *helpers)
 {
-	return crew->task;
+	return helpers->task;
 }
 
 void
-CrewDismiss(Crew *crew, Receiver *receiver)
+DismissHelpers(Helpers *helpers, Receiver *receiver)
 {
-	ParallelContext *context = crew->context;
-	GpufimRows *rows = crew->rows;
+	ParallelContext *context = helpers->context;
+	GpufimRows *rows = helpers->rows;
 	PartSegment *files = rows->parts->files;
-	void	   *tickets[MAX_CREW] = {NULL};
+	void	   *tickets[MAX_HELPERS] = {NULL};
 	int			launched = context->nworkers_launched;
 
 	/* one that ends by an error sends no ticket */
@@ -374,17 +374,17 @@ CrewDismiss(Crew *crew, Receiver *receiver)
 	{
 		Size		size;
 
-		shm_mq_set_handle(crew->queues[i], context->worker[i].bgwhandle);
-		(void) shm_mq_receive(crew->queues[i], &size, &tickets[i], false);
+		shm_mq_set_handle(helpers->queues[i], context->worker[i].bgwhandle);
+		(void) shm_mq_receive(helpers->queues[i], &size, &tickets[i], false);
 	}
 	/* raises that error */
 	WaitForParallelWorkersToFinish(context);
 	HoldSegments(rows, false);
 	LedgerUnshare(rows->ledger);
 	for (int i = 0; receiver != NULL && i < launched; i++)
-		PartTake(receiver, tickets[i], ReadingFiles(files->segment), files, crew->shared->segments);
-	LedgerGiveBack(rows->ledger, crew->size);
-	DestroyCrew(crew);
+		PartTake(receiver, tickets[i], ReadingFiles(files->segment), files, helpers->shared->segments);
+	LedgerGiveBack(rows->ledger, helpers->size);
+	DestroyHelpers(helpers);
 }
 
 /* Puts the chunks first that are not in a segment, and returns how many these are. */
@@ -408,14 +408,14 @@ PutOwnFirst(ChunkList *list)
 
 /* Takes chunks by the counter until none is left.  The leader shows how many rows are done. */
 static void
-TakeChunks(GpufimRows *rows, const ChunkList *list, CrewDesk *desk, TakeChunk take, void *arg)
+TakeChunks(GpufimRows *rows, const ChunkList *list, SharedUnits *units, TakeChunk take, void *arg)
 {
 	uint32		i;
 
-	while ((i = pg_atomic_fetch_add_u32(&desk->next, 1)) < list->nchunks)
+	while ((i = pg_atomic_fetch_add_u32(&units->next, 1)) < list->nchunks)
 	{
 		CHECK_FOR_INTERRUPTS();
-		take(rows, &list->chunks[i], desk, arg);
+		take(rows, &list->chunks[i], units, arg);
 		if (CurrentRun != NULL)
 			CurrentRun->done = Max(CurrentRun->done, CurrentRun->total * i / list->nchunks);
 	}
@@ -425,42 +425,42 @@ TakeChunks(GpufimRows *rows, const ChunkList *list, CrewDesk *desk, TakeChunk ta
 #define CHUNKS_TO_TAKE		4
 
 bool
-CrewTakeChunks(GpufimRows *rows, ChunkList *list, const char *entry_point, const CrewDesk *task,
+TakeChunksWithHelpers(GpufimRows *rows, ChunkList *list, const char *entry_point, const SharedUnits *task,
 			   Size task_size, TakeChunk take, void *arg)
 {
 	uint64		words;
 	uint64		own_words;
 	uint32		own;
 	ChunkList	shared;
-	Crew	   *crew;
+	Helpers    *helpers;
 
 	if (!ChunksInMemory(list, 1, &words, &own_words) || words == own_words ||
 		words * sizeof(uint32) / CHUNKS_TO_TAKE < (uint64) min_parallel_table_scan_size * BLCKSZ)
 		return false;
 	own = PutOwnFirst(list);
 	shared = (ChunkList) {.chunks = list->chunks + own,.nchunks = list->nchunks - own};
-	crew = CrewCall(rows, &shared, 1, entry_point, task, task_size);
-	if (crew == NULL)
+	helpers = CallHelpers(rows, &shared, 1, entry_point, task, task_size);
+	if (helpers == NULL)
 		return false;
 	for (uint32 i = 0; i < own; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		take(rows, &list->chunks[i], crew->task, arg);
+		take(rows, &list->chunks[i], helpers->task, arg);
 	}
-	TakeChunks(rows, &shared, crew->task, take, arg);
-	CrewDismiss(crew, NULL);
+	TakeChunks(rows, &shared, helpers->task, take, arg);
+	DismissHelpers(helpers, NULL);
 	ChunkListFree(rows, list);
 	return true;
 }
 
 /*
- * A worker's side.
+ * A helper's side.
  */
 
-struct CrewMember
+struct Helper
 {
 	dsm_segment *segment;
-	CrewShared *shared;
+	HelpersShared *shared;
 	dsm_segment *reading;
 	MemoryLedger *ledger;
 	void	   *task;
@@ -470,66 +470,66 @@ struct CrewMember
 	PartSegment *segments;		/* of each part; NULL: not attached yet */
 };
 
-CrewMember *
-CrewJoin(dsm_segment *segment, shm_toc *toc)
+Helper *
+HelperJoin(dsm_segment *segment, shm_toc *toc)
 {
-	CrewMember *member = palloc0(sizeof(CrewMember));
+	Helper *helper = palloc0(sizeof(Helper));
 
-	member->segment = segment;
-	member->shared = shm_toc_lookup(toc, KEY_SHARED, false);
-	member->task = shm_toc_lookup(toc, KEY_TASK, false);
-	member->chunks = shm_toc_lookup(toc, KEY_CHUNKS, false);
-	member->maps = shm_toc_lookup(toc, KEY_MAPS, false);
-	member->queues = shm_toc_lookup(toc, KEY_QUEUES, false);
-	member->reading = SegmentAttach(member->shared->reading);
-	member->ledger = LedgerCreateShared(&member->shared->memory);
-	SharedFileSetAttach(ReadingFiles(member->reading), member->reading);
-	return member;
+	helper->segment = segment;
+	helper->shared = shm_toc_lookup(toc, KEY_SHARED, false);
+	helper->task = shm_toc_lookup(toc, KEY_TASK, false);
+	helper->chunks = shm_toc_lookup(toc, KEY_CHUNKS, false);
+	helper->maps = shm_toc_lookup(toc, KEY_MAPS, false);
+	helper->queues = shm_toc_lookup(toc, KEY_QUEUES, false);
+	helper->reading = SegmentAttach(helper->shared->reading);
+	helper->ledger = LedgerCreateShared(&helper->shared->memory);
+	SharedFileSetAttach(ReadingFiles(helper->reading), helper->reading);
+	return helper;
 }
 
 void *
-MemberTask(CrewMember *member)
+HelperTask(Helper *helper)
 {
-	return member->task;
+	return helper->task;
 }
 
 MemoryLedger *
-MemberLedger(CrewMember *member)
+HelperLedger(Helper *helper)
 {
-	return member->ledger;
+	return helper->ledger;
 }
 
 GpufimRows *
-MemberRows(CrewMember *member, Dictionary *items, Dictionary *ids)
+HelperRows(Helper *helper, Dictionary *items, Dictionary *ids)
 {
-	GpufimRows *rows = RowsCreate(member->ledger, NULL, &member->shared->layout, items, ids);
+	GpufimRows *rows = RowsCreate(helper->ledger, NULL, &helper->shared->layout, items, ids);
 
-	rows->shared_files = ReadingFiles(member->reading);
-	snprintf(rows->file_name, sizeof(rows->file_name), "crew %d", ParallelWorkerNumber);
+	rows->shared_files = ReadingFiles(helper->reading);
+	snprintf(rows->file_name, sizeof(rows->file_name), "helper %d", ParallelWorkerNumber);
 	return rows;
 }
 
 void
-MemberFindChunks(CrewMember *member, GpufimRows *rows, ChunkList *lists)
+HelperFindChunks(Helper *helper, GpufimRows *rows, ChunkList *lists)
 {
-	CrewShared *shared = member->shared;
+	HelpersShared *shared = helper->shared;
 	RowPart    *parts = palloc0(shared->nparts * sizeof(RowPart));
 	PartSegment *segments = palloc0(shared->nparts * sizeof(PartSegment));
 
 	for (uint32 i = 0; i < shared->nparts; i++)
 	{
-		segments[i].users = 1;	/* the member */
+		segments[i].users = 1;	/* the helper */
 		if (shared->parts[i].segment != DSM_HANDLE_INVALID)
 			segments[i].segment = SegmentAttach(shared->parts[i].segment);
 		for (int k = 0; k < lengthof(parts[i].maps); k++)
 		{
 			if (shared->parts[i].has_map[k])
-				parts[i].maps[k] = member->maps + shared->parts[i].map_at[k];
+				parts[i].maps[k] = helper->maps + shared->parts[i].map_at[k];
 		}
 	}
 	for (uint32 i = 0; i < shared->nchunks; i++)
 	{
-		const SharedChunk *from = &member->chunks[i];
+		const SharedChunk *from = &helper->chunks[i];
 		Chunk	   *chunk = ChunkListAppend(rows, &lists[from->list]);
 
 		chunk->words = (uint32 *) dsm_segment_address(segments[from->segment].segment) + from->at;
@@ -538,50 +538,50 @@ MemberFindChunks(CrewMember *member, GpufimRows *rows, ChunkList *lists)
 		segments[from->segment].users++;
 		chunk->part = from->part != NO_PART ? &parts[from->part] : NULL;
 	}
-	member->segments = segments;
+	helper->segments = segments;
 }
 
 /* Leaves what a receiver has to the leader. */
 static void
-LeavePart(CrewMember *member, Receiver *receiver)
+LeavePart(Helper *helper, Receiver *receiver)
 {
-	shm_mq	   *queue = (shm_mq *) (member->queues + ParallelWorkerNumber * QUEUE_SIZE);
+	shm_mq	   *queue = (shm_mq *) (helper->queues + ParallelWorkerNumber * QUEUE_SIZE);
 	shm_mq_handle *handle;
 	StringInfoData ticket;
 	shm_mq_iovec message;
 
 	receiver->part = ParallelWorkerNumber;
 	initStringInfo(&ticket);
-	PartLeave(receiver, &member->shared->segments[ParallelWorkerNumber], &ticket);
+	PartLeave(receiver, &helper->shared->segments[ParallelWorkerNumber], &ticket);
 	message = (shm_mq_iovec) {ticket.data, ticket.len};
 	shm_mq_set_sender(queue, MyProc);
-	handle = shm_mq_attach(queue, member->segment, NULL);
+	handle = shm_mq_attach(queue, helper->segment, NULL);
 	(void) shm_mq_sendv(handle, &message, 1, false, true);
 }
 
 void
-MemberLeave(CrewMember *member, GpufimRows *rows, ChunkList *lists, uint32 nlists, Receiver *receiver)
+HelperLeave(Helper *helper, GpufimRows *rows, ChunkList *lists, uint32 nlists, Receiver *receiver)
 {
 	for (uint32 l = 0; l < nlists; l++)
 		ChunkListFree(rows, &lists[l]);
-	for (uint32 i = 0; i < member->shared->nparts; i++)
+	for (uint32 i = 0; i < helper->shared->nparts; i++)
 	{
-		if (member->segments[i].segment != NULL)
-			dsm_detach(member->segments[i].segment);
+		if (helper->segments[i].segment != NULL)
+			dsm_detach(helper->segments[i].segment);
 	}
 	if (receiver != NULL)
-		LeavePart(member, receiver);
-	LedgerDestroy(member->ledger);
-	dsm_detach(member->reading);
+		LeavePart(helper, receiver);
+	LedgerDestroy(helper->ledger);
+	dsm_detach(helper->reading);
 }
 
 void
-MemberTakeChunks(CrewMember *member, TakeChunk take, void *arg)
+HelperTakeChunks(Helper *helper, TakeChunk take, void *arg)
 {
-	GpufimRows *rows = MemberRows(member, NULL, NULL);
+	GpufimRows *rows = HelperRows(helper, NULL, NULL);
 	ChunkList	list = {0};
 
-	MemberFindChunks(member, rows, &list);
-	TakeChunks(rows, &list, member->task, take, arg);
-	MemberLeave(member, rows, &list, 1, NULL);
+	HelperFindChunks(helper, rows, &list);
+	TakeChunks(rows, &list, helper->task, take, arg);
+	HelperLeave(helper, rows, &list, 1, NULL);
 }
