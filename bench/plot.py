@@ -1,7 +1,7 @@
 """Draws the pictures of the results:
 
     plot.py engine|sql|sweep|gpu-sweep|sets RESULTS.tsv PICTURE
-    plot.py overview ENGINE.tsv GPU.tsv PICTURE
+    plot.py overview SQL.tsv GPU.tsv PICTURE
 
 The last is the one in README.
 
@@ -88,32 +88,19 @@ def sql(rows, picture):
     figure.savefig(picture, metadata={'Date': None} if picture.endswith('.svg') else None)
 
 
-def fastest_others(rows):
-    """(label, own seconds, seconds of the fastest other program): one worker, counting."""
-    found = []
-    for line in dict.fromkeys((row['data'], row['minsup'], row['kind']) for row in rows):
-        times = [(row['program'], float(row['min_s'])) for row in rows
-                 if (row['data'], row['minsup'], row['kind']) == line and row['mode'] == 'counting'
-                 and row['workers'] == '1' and row['min_s'] and row['count'].startswith('equal')]
-        own = min(time for program, time in times if program == 'fim')
-        others = [time for program, time in times if program != 'fim']
-        if others:
-            found.append(('%s, %s, %s' % (line[0].split('/')[-1], line[1], line[2]), own, min(others)))
-    return found
+def whole_calls(rows):
+    """(label, own seconds, seconds of the other way): from a table to a table of itemsets."""
+    return [(row['what'].split('/')[-1].replace(' ', ', '), float(row['own_s']), float(row['other_s']))
+            for row in rows if row['part'] == 'end to end' and row['own_s'] and row['other_s']]
 
 
 def gpu_and_cpu(rows):
-    """(label, seconds on the GPU, seconds on the CPU) where the CPU takes long: mining alone."""
-    rows = [row for row in rows if row['section'] == 'engine' and row['phase'] == 'mine'
-            and row['mode'] == 'count' and row['seconds']]
-    found = []
-    for cpu in rows:
-        if cpu['what'].startswith('fim') and float(cpu['seconds']) >= 20:
-            found += [('%s, %g %%, %s' % (cpu['data'], 100 * float(cpu['minsup']), cpu['kind']),
-                       float(gpu['seconds']), float(cpu['seconds'])) for gpu in rows
-                      if gpu['what'] == 'tensor'
-                      and all(gpu[key] == cpu[key] for key in ('data', 'minsup', 'kind', 'itemsets'))]
-    return found
+    """(label, seconds on the GPU, seconds on the CPU): from a table to the counts."""
+    calls = {engine: {(row['data'], row['minsup'], row['kind']): float(row['seconds']) for row in rows
+                      if row['section'] == 'sql' and row['phase'] == 'call' and row['mode'] == 'count'
+                      and row['what'] == engine and row['seconds']} for engine in ('gpu', 'cpu')}
+    return [('%s, %g %%, %s' % (line[0], 100 * float(line[1]), line[2]), seconds, calls['cpu'][line])
+            for line, seconds in calls['gpu'].items() if line in calls['cpu']]
 
 
 def pairs(panel, lines, own, other, title):
@@ -138,12 +125,12 @@ def pairs(panel, lines, own, other, title):
     panel.legend(loc='upper center', bbox_to_anchor=(0.5, -0.13), ncol=1, frameon=False)
 
 
-def overview(engine_rows, gpu_rows, picture):
+def overview(sql_rows, gpu_rows, picture):
     figure, panels = plt.subplots(1, 2, figsize=(12, 4.8), gridspec_kw={'width_ratios': (1, 0.8)})
-    pairs(panels[0], fastest_others(engine_rows), 'gpufim', 'fastest other program',
-          'CPU: one worker, counting, reading the file included')
+    pairs(panels[0], whole_calls(sql_rows), 'gpufim', 'COPY, the fastest algorithm of PyFIM, and COPY back',
+          'CPU: from a table to a table of itemsets')
     pairs(panels[1], gpu_and_cpu(gpu_rows), 'gpufim on one H200', 'gpufim on the CPU, 8 workers',
-          'GPU: mining alone')
+          'GPU: from a table to counts')
     figure.tight_layout()
     figure.savefig(picture, metadata={'Date': None} if picture.endswith('.svg') else None)
 

@@ -305,8 +305,8 @@ extern void SortEvents(EventStream *stream, EventAdder *adder);
  */
 
 /*
- * Put the events of a stream in order, whose stretches are in order.  Returns false, and does nothing, if they are not, if there are
- * partitions, or if there is too little memory.
+ * Put the events of a stream in order, whose stretches are in order.  Returns false, and does nothing, if
+ * they are not, if there are partitions, or if there is too little memory.
  */
 extern bool MergeEvents(EventStream *stream);
 

@@ -5,8 +5,9 @@
  *
  * Each process has put the events in order that it has read itself, in a stretch of the stream's chunks.
  * These stretches are merged by ranges of time, which are cut so that they have about the same
- * number of events.  Workers help the leader (read/helpers.c); each process takes one range after the other.  Helpers leave the events of
- * their ranges as a part, from which the leader only takes the chunks, in the order of the ranges.
+ * number of events.  Where there are many, workers help (read/helpers.c): each process takes one range after
+ * the other.  Helpers leave the events of their ranges as a part, from which the leader only takes the chunks,
+ * in the order of the ranges.
  *
  *-------------------------------------------------------------------------
  */

@@ -530,7 +530,8 @@ EncodeInParallel(GpufimRows *rows, ChunkList *records, const GpufimItems *items,
 	task->longest = rows->longest;
 	FlattenItems(items, &task->items);
 	EncoderBegin(&encoder, builder->db, items, builder->apart, rows->longest, ledger);
-	done = TakeChunksWithHelpers(rows, records, "GpufimEncodeMain", &task->units, task_size, EncodeChunk, &encoder);
+	done = TakeChunksWithHelpers(rows, records, "GpufimEncodeMain", &task->units, task_size, EncodeChunk,
+								 &encoder);
 	LedgerFree(ledger, encoder.builder.db, part_size);
 	LedgerFree(ledger, encoder.kept, kept_size);
 	LedgerFree(ledger, task, task_size);
@@ -548,7 +549,8 @@ GpufimEncodeMain(dsm_segment *segment, shm_toc *toc)
 	GpufimItems items = ItemsOfFlat(&task->items);
 	Encoder		encoder;
 
-	EncoderBegin(&encoder, dsm_segment_address(database), &items, task->apart, task->longest, HelperLedger(helper));
+	EncoderBegin(&encoder, dsm_segment_address(database), &items, task->apart, task->longest,
+				 HelperLedger(helper));
 	HelperTakeChunks(helper, EncodeChunk, &encoder);
 	dsm_detach(database);
 }

@@ -212,19 +212,17 @@ EncodeChunk(GpufimRows *rows, Chunk *chunk, void *task, void *arg)
 
 /* Returns false, and does nothing, if one process can do it as quickly, or has to. */
 static bool
-EncodeInParallel(GpufimRows *rows, ChunkList *records, const GpufimItems *items, struct Job *job, FimProbableData *data)
+EncodeInParallel(GpufimRows *rows, ChunkList *records, const GpufimItems *items, struct Job *job,
+				 FimProbableData *data)
 {
 	MemoryLedger *ledger = rows->ledger;
 	Size		task_size = offsetof(EncodeTask, items) + FlatItemsSize(items);
-	uint32		room = 0;
-	Size		part_size;
+	uint32		room = ChunkListLongest(records);
+	Size		part_size = FimProbableBound(room, room, data->nitems, data->by_entry);
 	EncodeTask *task;
 	Encoder		encoder;
 	bool		done;
 
-	for (uint32 i = 0; i < records->nchunks; i++)
-		room = Max(room, records->chunks[i].used);
-	part_size = FimProbableBound(room, room, data->nitems, data->by_entry);
 	if (JobDataHandle(job) == DSM_HANDLE_INVALID || rows->parts == NULL ||
 		part_size + task_size + rows->longest * sizeof(double) * 2 > LedgerRoom(ledger) / LEDGER_LITTLE)
 		return false;
@@ -234,7 +232,8 @@ EncodeInParallel(GpufimRows *rows, ChunkList *records, const GpufimItems *items,
 	task->room = room;
 	FlattenItems(items, &task->items);
 	EncoderBegin(&encoder, data, items, task, ledger);
-	done = TakeChunksWithHelpers(rows, records, "GpufimEncodeProbableMain", &task->units, task_size, EncodeChunk, &encoder);
+	done = TakeChunksWithHelpers(rows, records, "GpufimEncodeProbableMain", &task->units, task_size,
+								 EncodeChunk, &encoder);
 	LedgerFree(ledger, encoder.part, part_size);
 	FreeKept(ledger, &encoder.kept, (Size) task->longest + 1);
 	LedgerFree(ledger, task, task_size);

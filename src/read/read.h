@@ -423,20 +423,21 @@ typedef struct SharedUnits
 extern bool ChunksInMemory(const ChunkList *lists, uint32 nlists, uint64 *words, uint64 *own_words);
 
 /*
- * Call workers to help with these chunks of the rows.  Each calls the function entry_point(segment, toc) of this library.
- * The task is copied to where all processes share it, and only its units are set here.  Returns NULL if there can be no
- * helpers.  The leader must not free the chunks before DismissHelpers(), which waits for the helpers, raises their errors, and
- * has the receiver take the parts that they leave; it is NULL if they leave none.
+ * Call workers to help with these chunks of the rows.  Each calls the function entry_point(segment, toc) of
+ * this library.  The task is copied to where all processes share it, and only its units are set here.
+ * Returns NULL if there can be no helpers.  The leader must not free the chunks before DismissHelpers(), which
+ * waits for the helpers, raises their errors, and has the receiver take the parts that they leave; it is NULL if
+ * they leave none.
  */
 extern Helpers *CallHelpers(GpufimRows *rows, const ChunkList *lists, uint32 nlists, const char *entry_point,
-					  const SharedUnits *task, Size task_size);
+							const SharedUnits *task, Size task_size);
 extern void *TaskOfHelpers(Helpers *helpers);
 extern void DismissHelpers(Helpers *helpers, Receiver *receiver);
 
 /*
  * A helper's side.  It joins first, and leaves last: this frees the chunks' lists, and leaves what the
- * receiver has if it is not NULL.  HelperRows() makes rows of the leader's layout, and HelperFindChunks() appends the chunks
- * to lists of such rows.
+ * receiver has if it is not NULL.  HelperRows() makes rows of the leader's layout, and HelperFindChunks()
+ * appends the chunks to lists of such rows.
  */
 extern Helper *HelperJoin(dsm_segment *segment, shm_toc *toc);
 extern void HelperLeave(Helper *helper, GpufimRows *rows, ChunkList *lists, uint32 nlists,
@@ -448,14 +449,14 @@ extern void HelperFindChunks(Helper *helper, GpufimRows *rows, ChunkList *lists)
 
 /*
  * The same where a chunk of a list is a unit of work, and helpers leave nothing.  "take" is called for each
- * chunk, in one of the processes, with an argument of that process's.  TakeChunksWithHelpers() returns false, and does nothing, if one
- * process can do it as quickly, or has to; otherwise it frees the list, which does not belong to the rows any more.
- * HelperTakeChunks() is what the entry point does between joining and the end.
+ * chunk, in one of the processes, with the task and an argument of that process's.  TakeChunksWithHelpers()
+ * returns false, and does nothing, if one process can do it as quickly, or has to; otherwise it frees the list,
+ * which must not belong to the rows.  HelperTakeChunks() is what the entry point does after joining.
  */
 typedef void (*TakeChunk) (GpufimRows *rows, Chunk *chunk, void *task, void *arg);
 
 extern bool TakeChunksWithHelpers(GpufimRows *rows, ChunkList *list, const char *entry_point, const SharedUnits *task,
-						   Size task_size, TakeChunk take, void *arg);
+								  Size task_size, TakeChunk take, void *arg);
 extern void HelperTakeChunks(Helper *helper, TakeChunk take, void *arg);
 
 /*

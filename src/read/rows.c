@@ -341,6 +341,16 @@ ChunkListAppend(GpufimRows *rows, ChunkList *list)
 	return chunk;
 }
 
+uint32
+ChunkListLongest(const ChunkList *list)
+{
+	uint32		most = 0;
+
+	for (uint32 i = 0; i < list->nchunks; i++)
+		most = Max(most, list->chunks[i].used);
+	return most;
+}
+
 ChunkList
 ChunkListStretch(const ChunkList *list, uint32 *next)
 {

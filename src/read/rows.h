@@ -521,6 +521,9 @@ extern void ChunkListFree(GpufimRows *rows, ChunkList *list);
  */
 extern ChunkList ChunkListStretch(const ChunkList *list, uint32 *next);
 
+/* The words that the longest chunk has. */
+extern uint32 ChunkListLongest(const ChunkList *list);
+
 /* Append a chunk, which the caller sets.  No chunk is being filled after that. */
 extern Chunk *ChunkListAppend(GpufimRows *rows, ChunkList *list);
 

@@ -121,17 +121,17 @@ WriteChunk(GpufimRows *rows, Chunk *chunk, void *arg, void *writer_arg)
 
 /* Returns false, and does nothing, if one process can do it as quickly, or has to. */
 static bool
-AddPairsInParallel(GpufimRows *rows, ChunkList *chunks, const KeptValues *kept, struct Job *job, FimSetsData *data, bool right)
+AddPairsInParallel(GpufimRows *rows, ChunkList *chunks, const KeptValues *kept, struct Job *job,
+				   FimSetsData *data, bool right)
 {
 	MemoryLedger *ledger = rows->ledger;
-	Size		task_size = offsetof(PairsTask, items) + (kept->items != NULL ? FlatItemsSize(kept->items) : sizeof(FlatItems));
+	Size		task_size = offsetof(PairsTask, items) +
+		(kept->items != NULL ? FlatItemsSize(kept->items) : sizeof(FlatItems));
 	PairsWriter writer = {.data = data,.kept = *kept};
-	uint32		room = 0;
+	uint32		room = ChunkListLongest(chunks);
 	PairsTask  *task;
 	bool		done;
 
-	for (uint32 i = 0; i < chunks->nchunks; i++)
-		room = Max(room, chunks->chunks[i].used);
 	if (JobDataHandle(job) == DSM_HANDLE_INVALID || rows->parts == NULL ||
 		task_size + room * sizeof(uint32) > LedgerRoom(ledger) / LEDGER_LITTLE)
 		return false;
@@ -144,7 +144,8 @@ AddPairsInParallel(GpufimRows *rows, ChunkList *chunks, const KeptValues *kept, 
 	if (task->mapped)
 		FlattenItems(kept->items, &task->items);
 	writer.pairs = LedgerAlloc(ledger, room * sizeof(uint32), "the pairs");
-	done = TakeChunksWithHelpers(rows, chunks, "GpufimAddPairsMain", &task->units, task_size, WriteChunk, &writer);
+	done = TakeChunksWithHelpers(rows, chunks, "GpufimAddPairsMain", &task->units, task_size, WriteChunk,
+								 &writer);
 	LedgerFree(ledger, writer.pairs, room * sizeof(uint32));
 	LedgerFree(ledger, task, task_size);
 	return done;
