@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "engine/stirling.h"
 #include "tail.h"
 
 /* ---- moments ---- */
@@ -103,9 +104,7 @@ FimMomentsOf(const double *p, uint64_t n, double error, FimMoments *moments)
 #define SERIES_REST		(1.0 / (1 << 20))
 #define SERIES_STEPS	16		/* terms between two looks at the rest */
 
-/* The Stirling error of x below this is taken from a table. */
-#define STIRLING_TABLE	16
-#define STIRLING_ERROR	1e-11
+#define STIRLING_ERROR	1e-15	/* absolute, of FimStirlingError() */
 
 /* A number with a bound of its absolute error. */
 typedef struct Approximate
@@ -113,24 +112,6 @@ typedef struct Approximate
 	double		value;
 	double		error;
 } Approximate;
-
-/* log(x!) - log(sqrt(2 pi x) (x / e)^x), for a whole number x > 0. */
-static double
-StirlingError(double x)
-{
-	static const double table[STIRLING_TABLE] = {
-		0, 0.0810614667953272582, 0.0413406959554092941, 0.0276779256849983391,
-		0.0207906721037650931, 0.0166446911898211922, 0.0138761288230707480,
-		0.0118967099458917701, 0.0104112652619720965, 0.0092554621827127329,
-		0.0083305634333628713, 0.0075736754879518408, 0.0069428401072095299,
-		0.0064089941880042071, 0.0059513701127588475, 0.0055547335519628014
-	};
-	double		square = x * x;
-
-	if (x < STIRLING_TABLE)
-		return table[(int) x];
-	return (1.0 / 12 - (1.0 / 360 - 1.0 / 1260 / square) / square) / x;
-}
 
 /* k log(k / mean), given d = k - mean; k > 0. */
 static double
@@ -206,7 +187,7 @@ BinomialTerm(const BinomialPlace *at)
 	if (at->k > 0 && failures > 0)
 	{
 		value *= sqrt(at->n / (2 * M_PI * at->k * failures)) *
-			exp(StirlingError(at->n) - StirlingError(at->k) - StirlingError(failures));
+			exp(FimStirlingError(at->n) - FimStirlingError(at->k) - FimStirlingError(failures));
 		error += 3 * STIRLING_ERROR + 2 * LIBM_ERROR;
 	}
 	return (Approximate) {value, 1.01 * error * value};
@@ -221,7 +202,7 @@ PoissonTerm(double mean, double k)
 
 	if (k > 0)
 	{
-		value *= exp(-StirlingError(k)) / sqrt(2 * M_PI * k);
+		value *= exp(-FimStirlingError(k)) / sqrt(2 * M_PI * k);
 		error += STIRLING_ERROR + 2 * LIBM_ERROR;
 	}
 	return (Approximate) {value, 1.01 * error * value};
