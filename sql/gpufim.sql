@@ -625,6 +625,36 @@ COMMENT ON FUNCTION similar_sets(text, text, text, text) IS
 'Pairs of sets of items that are at least so similar, for calls with four parameters that have no types';
 
 --
+-- Rules
+--
+
+-- A later version adds columns at the end of the type, with ALTER TYPE ... ADD ATTRIBUTE.
+CREATE TYPE gpufim_rule_measures AS (
+	frequency float8, coverage float8, prevalence float8, confidence float8, lift float8, leverage float8,
+	conviction float8,
+	added_value float8, certainty float8, zhang float8, varying_liaison float8, standardized_lift float8,
+	relative_risk float8, difference_of_confidence float8, odds_ratio float8, yule_q float8, yule_y float8,
+	phi float8, kappa float8, relative_linkage_disequilibrium float8, collective_strength float8,
+	klosgen float8,
+	cosine float8, jaccard float8, kulczynski float8, max_confidence float8, all_confidence float8,
+	imbalance float8,
+	chi_squared float8, log_likelihood_ratio float8, fisher_p_value float8, fisher_log10_p_value float8,
+	hyper_confidence float8, lerman float8, implication_index float8,
+	mutual_information float8, j_measure float8, gini float8, lambda float8,
+	laplace float8, importance float8, casual_confidence float8, casual_support float8,
+	confirmed_confidence float8, counterexample_rate float8, least_contradiction float8, sebag float8,
+	ralambondrainy float8, rule_power_factor float8);
+COMMENT ON TYPE gpufim_rule_measures IS 'The row of rule_measures()';
+
+CREATE FUNCTION rule_measures(
+	support bigint, antecedent_support bigint, consequent_support bigint, transactions bigint)
+RETURNS gpufim_rule_measures
+AS 'MODULE_PATHNAME', 'gpufim_rule_measures'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION rule_measures(bigint, bigint, bigint, bigint) IS
+'All measures of an association rule that follow from four numbers of transactions: of the rule, its antecedent, its consequent, and all';
+
+--
 -- Seeing inside
 --
 -- Each function returns rows of a type of its own.  A later version adds columns at

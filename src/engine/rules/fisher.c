@@ -50,15 +50,14 @@ NearDeviance(double x, double d, double v)
 																						  (1.0 / 13 + w * (1.0 / 15 + w / 17))))))));
 }
 
-/* The same for any x >= 0. */
-static double
-Deviance(double x, double d, double expected)
+double
+FimDeviance(double observed, double difference, double expected)
 {
-	double		v = d / (x + expected);
+	double		v = difference / (observed + expected);
 
 	if (fabs(v) <= 0.1)
-		return NearDeviance(x, d, v);
-	return (x > 0 ? x * log(x / expected) : 0) - d;
+		return NearDeviance(observed, difference, v);
+	return (observed > 0 ? observed * log(observed / expected) : 0) - difference;
 }
 
 /* What n! is larger by than (n / e)^n, but for Stirling's error and the square root, squared; 0! is 1. */
@@ -78,10 +77,10 @@ LogOfTerm(const Cells *at)
 	double		others = at->consequent_only + at->neither;
 	double		rest = at->antecedent_only + at->neither;
 	double		d = at->excess / n;
-	double		deviance = Deviance(at->both, d, antecedent * consequent / n) +
-		Deviance(at->neither, d, others * rest / n) +
-		Deviance(at->antecedent_only, -d, antecedent * rest / n) +
-		Deviance(at->consequent_only, -d, others * consequent / n);
+	double		deviance = FimDeviance(at->both, d, antecedent * consequent / n) +
+		FimDeviance(at->neither, d, others * rest / n) +
+		FimDeviance(at->antecedent_only, -d, antecedent * rest / n) +
+		FimDeviance(at->consequent_only, -d, others * consequent / n);
 	double		errors = FimStirlingError(antecedent) + FimStirlingError(others) +
 		FimStirlingError(consequent) + FimStirlingError(rest) - FimStirlingError(n) -
 		FimStirlingError(at->both) - FimStirlingError(at->neither) -

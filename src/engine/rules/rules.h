@@ -27,4 +27,20 @@
  */
 extern double FimFisherLog(uint64_t support, uint64_t antecedent, uint64_t consequent, uint64_t transactions);
 
+/*
+ * observed * log(observed / expected) - difference, given difference = observed - expected, of numbers that are
+ * not negative.  It is right to a few ulps of itself where the two terms almost cancel, too.
+ */
+extern double FimDeviance(double observed, double difference, double expected);
+
+/*
+ * measures.c: all measures of a rule.  They are in the order of the columns of the SQL type
+ * gpufim_rule_measures, and NaN where they are not defined.  The numbers must be those of a rule, and at most
+ * 2^53.
+ */
+#define FIM_RULE_MEASURES	49
+
+extern void FimRuleMeasures(uint64_t support, uint64_t antecedent, uint64_t consequent, uint64_t transactions,
+							double *measures);
+
 #endif							/* RULES_H */
