@@ -650,7 +650,7 @@ CREATE FUNCTION rule_measures(
 	support bigint, antecedent_support bigint, consequent_support bigint, transactions bigint)
 RETURNS gpufim_rule_measures
 AS 'MODULE_PATHNAME', 'gpufim_rule_measures'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION rule_measures(bigint, bigint, bigint, bigint) IS
 'All measures of an association rule that follow from four numbers of transactions: of the rule, its antecedent, its consequent, and all';
 
