@@ -122,9 +122,10 @@ DELETE FROM random_tables WHERE a + b + c + d = 0;
 SELECT bool_or(a = 0) AND bool_or(b = 0) AND bool_or(c = 0) AND bool_or(d = 0) AND bool_or(a + b + c + d > 1::bigint << 32) AS of_all_sizes
 FROM random_tables;
 SELECT * FROM wrong('random_tables') LIMIT 10;
--- nearly independent sides, where what is observed and what is expected almost cancel
+-- nearly independent sides, and nearly as many examples as counterexamples, where differences almost cancel
 SELECT * FROM wrong('(SELECT 1000000 + i % 7 - 3 AS a, 3000000 + i % 5 - 2 AS b, 2000000 + i % 3 - 1 AS c, 6000000::bigint AS d
-	FROM generate_series(1::bigint, 105) AS i)') LIMIT 10;
+	FROM generate_series(1::bigint, 105) AS i
+	UNION ALL SELECT 1000000 + i, 1000000, 2000000 + i % 3, 2000000 FROM generate_series(1::bigint, 50) AS i)') LIMIT 10;
 
 -- Fisher's test, by all outcomes with the same margins: the share of those ways in which at least support come together.
 CREATE FUNCTION ways(n bigint, k bigint) RETURNS numeric LANGUAGE sql IMMUTABLE AS $$
