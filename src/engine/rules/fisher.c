@@ -3,14 +3,13 @@
  * fisher.c
  *	  Fisher's exact test for rules, see rules.h.
  *
- * A tail of the hypergeometric distribution is its largest term times the sum of the quotients
- * of the other terms and that one.  The term comes first, by its deviance from what is expected
- * (C. Loader, Fast and accurate computation of binomial probabilities, 2000; here of the
- * hypergeometric distribution by all four cells of the table).  Then come two ways to the sum: term by
- * term where terms fall quickly or are few, and otherwise as an integral, with the difference
- * between sum and integral by Euler and Maclaurin (NIST Digital Library of Mathematical Functions,
- * 2.10(i)).  At last the side of the distribution is chosen that is
- * the smaller one, so that nothing is lost where the other is near 1.
+ * A tail of the hypergeometric distribution is its largest term times the sum of the quotients of the
+ * other terms and that one.  The term comes first, by its deviance from what is expected (C. Loader, Fast
+ * and accurate computation of binomial probabilities, 2000; here by all four cells of the table).  Then come
+ * two ways to the sum: term by term where terms fall quickly or are few, and otherwise as an integral, with
+ * the difference between sum and integral by Euler and Maclaurin (NIST Digital Library of Mathematical
+ * Functions, 2.10(i)).  At last the side of the distribution is chosen that is the smaller one, so that
+ * nothing is lost where the other is near 1.
  *
  *-------------------------------------------------------------------------
  */
@@ -157,9 +156,10 @@ LogGammaRest(double z, double y)
 }
 
 /*
- * The terms as a function of a real number y, log f(y) = g(y), where support is larger by y.  The sum over
- * all whole y from 0 on is the integral + f(0) / 2 - f'(0) / 12 + f'''(0) / 720 - f'''''(0) / 30240.  The derivatives of
- * f follow from those of g at 0, which are -slope - skew / 24, -curvature and skew, and small beyond.
+ * The terms as a function of a real number y, f(y) = exp(g(y)), where support is larger by y.  The sum over
+ * all whole y from 0 on is the integral + f(0) / 2 - f'(0) / 12 + f'''(0) / 720 - f'''''(0) / 30240.  The
+ * derivatives of f follow from those of g at 0, which are -slope - skew / 24, -curvature and skew, and
+ * small beyond.
  */
 static double
 SumAsIntegral(const Cells *at)
