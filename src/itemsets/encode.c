@@ -328,7 +328,7 @@ BuilderEnd(DatabaseBuilder *builder)
 
 /* Add a record's frequent items, if it has some and matters. */
 static void
-AddRecord(FimRowSample *sample, const GpufimItems *items, const uint32 *row, uint32 nrow)
+AddRecord(FimRowSample *sample, const GpufimItems *items, ItemMap map, const uint32 *row, uint32 nrow)
 {
 	uint64		hash = 0;		/* a sum, because the items of a record are in no particular
 								 * order */
@@ -337,7 +337,7 @@ AddRecord(FimRowSample *sample, const GpufimItems *items, const uint32 *row, uin
 
 	for (uint32 i = 0; i < nrow; i++)
 	{
-		uint32		number = MappedItem(items, row[i]);
+		uint32		number = MapItem(map, row[i]);
 
 		if (number < items->nitems)
 		{
@@ -366,7 +366,7 @@ AddChunk(FimRowSample *sample, GpufimRows *rows, const GpufimItems *items, Chunk
 	for (uint64 i = 0; i < nrecords * RECORD_STEP && RecordReaderNext(&reader, &row, &nrow); i++)
 	{
 		if (i % RECORD_STEP == 0)
-			AddRecord(sample, items, row, nrow);
+			AddRecord(sample, items, RecordReaderMap(&reader), row, nrow);
 	}
 	RecordReaderEnd(&reader);
 }
@@ -413,8 +413,6 @@ ItemsetsCost(const GpufimItems *items)
 static void
 WriteRecords(RecordReader *reader, const GpufimItems *items, uint32 *kept, DatabaseBuilder *builder)
 {
-	const uint32 *map = items->map;
-	const uint32 first_dropped = items->first_dropped;
 	const uint32 nitems = items->nitems;
 	const uint32 nrequired = items->nrequired;
 	const uint32 *row;
@@ -424,12 +422,13 @@ WriteRecords(RecordReader *reader, const GpufimItems *items, uint32 *kept, Datab
 
 	while (RecordReaderNext(reader, &row, &nrow))
 	{
+		const ItemMap map = RecordReaderMap(reader);
 		uint32		found = 0;
 		uint32		n = 0;
 
 		for (uint32 i = 0; i < nrow; i++)
 		{
-			uint32		number = map[Min(row[i], first_dropped)];
+			uint32		number = MapItem(map, row[i]);
 
 			/* without branches, because a processor could not predict which items are kept */
 			kept[n] = number;
@@ -503,6 +502,8 @@ EncodeChunk(GpufimRows *rows, Chunk *chunk, void *task, void *arg)
 	RecordReader reader;
 
 	encoder->builder.units = &((EncodeTask *) task)->units;
+	rows->map = encoder->items->map;
+	rows->map_end = encoder->items->first_dropped;
 	RecordReaderBegin(&reader, rows, &list, false);
 	WriteRecords(&reader, encoder->items, encoder->kept, &encoder->builder);
 	RecordReaderEnd(&reader);
@@ -585,6 +586,7 @@ BuildDatabase(struct Job *job, GpufimRows *rows, const GpufimItems *items)
 	FimDatabase *db;
 	bool		finished;
 
+	RowsMapItems(rows, items->map, items->first_dropped);
 	BuilderBegin(&builder, job, rows, items);
 	WriteTransactions(rows, items, &builder);
 	db = BuilderEnd(&builder);

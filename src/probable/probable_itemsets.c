@@ -93,7 +93,7 @@ typedef struct KeptItems
 } KeptItems;
 
 static void
-KeepItems(const GpufimRows *rows, const GpufimItems *items, const uint32 *entries,
+KeepItems(const GpufimRows *rows, const GpufimItems *items, ItemMap map, const uint32 *entries,
 		  uint32 nentries, KeptItems *kept)
 {
 	const uint32 entry_words = EntryWords(&rows->layout);
@@ -103,7 +103,7 @@ KeepItems(const GpufimRows *rows, const GpufimItems *items, const uint32 *entrie
 	kept->nrequired = 0;
 	for (uint32 i = 0; i < nentries; i++)
 	{
-		uint32		mapped = MappedItem(items, entries[i * entry_words]);
+		uint32		mapped = MapItem(map, entries[i * entry_words]);
 		uint32		required = mapped - MAP_REQUIRED;
 		double		p = by_entry ? EntryValue(entries, i) : 1;
 
@@ -147,7 +147,7 @@ WriteRecords(RecordReader *reader, const GpufimItems *items, KeptItems *kept, Fi
 
 	while (RecordReaderNext(reader, &entries, &nentries))
 	{
-		KeepItems(rows, items, entries, nentries, kept);
+		KeepItems(rows, items, RecordReaderMap(reader), entries, nentries, kept);
 		if (kept->nrequired == items->nrequired && nentries >= items->least_length)
 			FimProbableAdd(data, kept->numbers, kept->probabilities, kept->n,
 						   by_entry ? 1 : RecordValue(entries));
@@ -201,6 +201,8 @@ EncodeChunk(GpufimRows *rows, Chunk *chunk, void *task, void *arg)
 	RecordReader reader;
 	FimPlace	place;
 
+	rows->map = encoder->items->map;
+	rows->map_end = encoder->items->first_dropped;
 	RecordReaderBegin(&reader, rows, &list, false);
 	WriteRecords(&reader, encoder->items, &encoder->kept, encoder->part, false);
 	RecordReaderEnd(&reader);
@@ -307,6 +309,7 @@ BuildProbableData(struct Job *job, GpufimRows *rows, const GpufimItems *items)
 	LedgerMakeRoom(ledger, bound, "the transactions' frequent items");
 	data = (FimProbableData *) JobAllocateData(job, bound);
 	FimProbableBegin(data, bound, items->rows, entries, nitems, by_entry);
+	RowsMapItems(rows, items->map, items->first_dropped);
 	WriteTransactions(rows, items, job, data);
 	LedgerDestroy(ledger);
 	/* only a host's poll can make this fail, and this host's poll raises an error instead */

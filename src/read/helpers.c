@@ -60,8 +60,8 @@ typedef struct SharedChunk
 typedef struct SharedPart
 {
 	dsm_handle	segment;
-	bool		has_map[2];
-	uint64		map_at[2];		/* where the maps of its numbers begin */
+	uint32		nmapped[2];		/* numbers in each of its maps */
+	uint64		map_at[2];		/* where these begin */
 } SharedPart;
 
 typedef struct HelpersShared
@@ -150,7 +150,7 @@ ShareParts(HelpersShared *shared, const GpufimRows *rows, dsm_segment *own, uint
 		{
 			if (part->maps[i] == NULL)
 				continue;
-			to->has_map[i] = true;
+			to->nmapped[i] = part->nmapped[i];
 			to->map_at[i] = at;
 			memcpy(maps + at, part->maps[i], part->nmapped[i] * sizeof(uint32));
 			at += part->nmapped[i];
@@ -523,8 +523,10 @@ HelperFindChunks(Helper *helper, GpufimRows *rows, ChunkList *lists)
 			segments[i].segment = SegmentAttach(shared->parts[i].segment);
 		for (int k = 0; k < lengthof(parts[i].maps); k++)
 		{
-			if (shared->parts[i].has_map[k])
-				parts[i].maps[k] = helper->maps + shared->parts[i].map_at[k];
+			if (shared->parts[i].nmapped[k] == 0)
+				continue;
+			parts[i].maps[k] = helper->maps + shared->parts[i].map_at[k];
+			parts[i].nmapped[k] = shared->parts[i].nmapped[k];
 		}
 	}
 	for (uint32 i = 0; i < shared->nchunks; i++)

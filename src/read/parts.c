@@ -327,7 +327,8 @@ MapValue(ValueTaker *taker, uint32 id, uint32 count)
 {
 	Dictionary *dictionary = taker->dictionary;
 
-	if (taker->n == taker->max)
+	/* there is always room for one more, for RowsMapItems() */
+	if (taker->n + 1 == taker->max)
 	{
 		taker->map = LedgerGrow(dictionary->ledger, taker->map, taker->max * sizeof(uint32),
 								2 * taker->max * sizeof(uint32), dictionary->what);
@@ -378,6 +379,7 @@ TakeIntegers(ValueTaker *taker, const uint32 *at, const uint32 *end)
 	{
 		const uint32 *first = at;
 		int64		keys[TAKEN_TOGETHER];
+		uint32		ids[TAKEN_TOGETHER];
 		int			n = 0;
 
 		for (; at < end && n < TAKEN_TOGETHER; at += words)
@@ -389,7 +391,13 @@ TakeIntegers(ValueTaker *taker, const uint32 *at, const uint32 *end)
 			DictionaryPrefetch(dictionary, keys[n++]);
 		}
 		for (int i = 0; i < n; i++)
-			MapValue(taker, DictionaryInteger(dictionary, keys[i]), first[i * words]);
+		{
+			ids[i] = DictionaryInteger(dictionary, keys[i]);
+			if (dictionary->entries != NULL)
+				DictionaryPrefetchEntry(dictionary, ids[i]);
+		}
+		for (int i = 0; i < n; i++)
+			MapValue(taker, ids[i], first[i * words]);
 	}
 }
 

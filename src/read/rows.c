@@ -182,6 +182,9 @@ LookUpRecord(GpufimRows *rows, uint32 *record, uint32 nentries)
 	return found;
 }
 
+/* Items between two checks for interrupts. */
+#define INTERRUPT_ITEMS			65536
+
 #define BLOCK_WORDS				(BLCKSZ / sizeof(uint32))
 #define MAX_CHUNK_BLOCKS		16	/* of a chunk, unless one record takes more */
 
@@ -472,6 +475,31 @@ ChunkWalkEnd(ChunkWalk *walk)
 	LedgerFree(walk->rows->ledger, walk->buffer, walk->buffer_size * sizeof(uint32));
 	if (walk->consume)
 		ChunkListFree(walk->rows, walk->list);
+}
+
+void
+RowsMapItems(GpufimRows *rows, const uint32 *map, uint32 map_end)
+{
+	for (RowPart *part = rows->parts; part != NULL; part = part->next)
+	{
+		uint32	   *items = part->maps[0];
+		uint32		end = 0;
+
+		for (uint32 i = 0; items != NULL && i < part->nmapped[0]; i++)
+		{
+			if (i % INTERRUPT_ITEMS == 0)
+				CHECK_FOR_INTERRUPTS();
+			items[i] = map[Min(items[i], map_end)];
+			if (items[i] != map[map_end])
+				end = i + 1;
+		}
+		if (items == NULL)
+			continue;
+		items[end] = map[map_end];
+		part->nmapped[0] = end + 1;
+	}
+	rows->map = map;
+	rows->map_end = map_end;
 }
 
 void

@@ -486,6 +486,8 @@ typedef struct GpufimRows
 	SharedFileSet *shared_files; /* the file is one of these; NULL: it is this process's own */
 	char		file_name[32];	/* if so */
 	RowPart    *parts;			/* what other processes have read */
+	const uint32 *map;			/* see RowsMapItems(); NULL: not yet */
+	uint32		map_end;
 	bool		numbered;		/* rows_read tells which row of the source is read */
 } GpufimRows;
 
@@ -607,6 +609,26 @@ extern void ChunkWalkEnd(ChunkWalk *walk);
 /* The next chunk's words, up to *end; false if there is none. */
 extern bool ChunkWalkNext(ChunkWalk *walk, uint32 **words, uint32 **end);
 
+/*
+ * Where a reader of records gives the items' numbers, these are those of this process, until RowsMapItems() says
+ * what each of them leads to: map[Min(number, map_end)].  From then on, readers give items as they are in the chunks, and
+ * RecordReaderMap() is the map of those of the record that was read last.  So there is one step from what another
+ * process has read to what is wanted, and frequent items, which appear early, need only the beginning of a map.
+ */
+typedef struct ItemMap
+{
+	const uint32 *map;
+	uint32		end;
+} ItemMap;
+
+static inline uint32
+MapItem(ItemMap map, uint32 item)
+{
+	return map.map[Min(item, map.end)];
+}
+
+extern void RowsMapItems(GpufimRows *rows, const uint32 *map, uint32 map_end);
+
 /* Reads records one after the other, as a walk goes through their chunks. */
 typedef struct RecordReader
 {
@@ -618,6 +640,15 @@ typedef struct RecordReader
 	uint32		entry_words;
 	uint32		times;			/* how many rows the last record stands for */
 } RecordReader;
+
+static inline ItemMap
+RecordReaderMap(const RecordReader *reader)
+{
+	const GpufimRows *rows = reader->walk.rows;
+	const RowPart *part = reader->walk.chunk->part;
+
+	return part != NULL ? (ItemMap) {part->maps[0], part->nmapped[0] - 1} : (ItemMap) {rows->map, rows->map_end};
+}
 
 extern void RecordReaderBegin(RecordReader *reader, GpufimRows *rows,
 							  ChunkList *list, bool consume);
@@ -634,7 +665,7 @@ next:
 	{
 		if (!ChunkWalkNext(&reader->walk, &reader->at, &reader->end))
 			return false;
-		if (unlikely(reader->walk.chunk->part != NULL))
+		if (unlikely(reader->walk.chunk->part != NULL) && reader->walk.rows->map == NULL)
 			RecordReaderRenumber(reader);
 	}
 	*nentries = *reader->at++;

@@ -77,7 +77,7 @@ DECLARE
 	serial record; parallel record; arrays record; helped bigint := 0; together bigint := 0; spilled bigint := 0; nulls float8; run record;
 	-- whatever plan the source has, it is the same item
 	including CONSTANT text := ', including => (SELECT array_agg(i::text) FROM (SELECT i FROM source WHERE i IS DISTINCT FROM NULL ORDER BY i::text COLLATE "C" LIMIT 1) AS s)';
-	source text; id_of text; item_of text; columns text; special text; leader text; planned int; of_pairs text; of_arrays text;
+	figures record; source text; id_of text; item_of text; columns text; special text; leader text; planned int; of_pairs text; of_arrays text;
 BEGIN
 	SET client_min_messages = error;
 	SET parallel_setup_cost = 0;
@@ -122,7 +122,7 @@ BEGIN
 		columns := CASE
 			WHEN layout IN ('pairs', 'relation', 'one source', 'two relations') THEN format('%s AS t, %s AS i', id_of, item_of)
 			WHEN layout = 'uncertain pairs' THEN format('%s AS t, %s AS i, ((t + 1) * (i + 3) %% 101) / 100.0 AS p', id_of, item_of)
-			WHEN layout = 'events' THEN format('%s AS i, n::%s AS at', item_of, pick('int', 'bigint', 'float8', 'numeric'))
+			WHEN layout = 'events' THEN format('%s AS i, (n / %s)::%s AS at', item_of, pick(1, 1, 60), pick('int', 'bigint', 'float8', 'numeric'))
 			WHEN layout = 'partitioned events' THEN format('%s AS t, %s AS i, n AS at', id_of, item_of)
 			WHEN layout = 'uncertain arrays' THEN format('array_agg(%s) AS i, max(p) AS p', item_of)
 			WHEN layout = 'arrays of uncertain' THEN format('array_agg(%s) AS i, array_agg(((t + 1) * (i + 3) %% 101) / 100.0%s) AS p', item_of, pick('', '::float8'))
@@ -164,11 +164,16 @@ BEGIN
 			ELSE pick('1GB', '1GB', '1GB', workers + 1 || 'MB') END;
 		PERFORM set_config('gpufim.memory_limit', memory, false), set_config('max_parallel_workers_per_gather', '0', false);
 		serial := result(call);
+		SELECT transactions, distinct_items, frequent_items, minsup, details FROM gpufim_last_run() INTO figures;
 		arrays := CASE WHEN of_arrays IS NULL THEN serial ELSE result(of_arrays) END;
 		PERFORM set_config('max_parallel_workers_per_gather', workers::text, false),
 			set_config('parallel_leader_participation', leader, false);
 		parallel := result(call);
 		SELECT * FROM gpufim_last_run() INTO run;
+		IF serial.state = '00000' AND parallel.state = '00000' AND layout !~ 'uncertain' AND
+			figures IS DISTINCT FROM (run.transactions, run.distinct_items, run.frequent_items, run.minsup, run.details) THEN
+			parallel.result := parallel.result || format(', %s, not %s', (run.transactions, run.distinct_items, run.frequent_items, run.minsup, run.details), figures);
+		END IF;
 		helped := helped + coalesce(run.read_workers, 0);
 		together := together + (coalesce(run.read_workers, 0) > 1)::int;
 		spilled := spilled + (coalesce(run.spilled_bytes, 0) > 0)::int;
