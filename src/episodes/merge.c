@@ -4,7 +4,11 @@
  *	  Merging the events that several processes have read.
  *
  * Each process has put the events in order that it has read itself, in a stretch of the stream's chunks.
- * These stretches are merged by ranges of time, which are cut so that they have about the same
+ *
+ * If the source was in order, then the events of a stretch come in long runs, between which there are those of
+ * other processes.  The leader finds where runs begin and end, and leaves them where they are.
+ *
+ * Otherwise the stretches are merged by ranges of time, which are cut so that they have about the same
  * number of events.  Where there are many, workers help (read/helpers.c): each process takes one range after
  * the other.  Helpers leave the events of their ranges as a part, from which the leader only takes the chunks,
  * in the order of the ranges.
@@ -45,6 +49,7 @@ typedef struct EventMerge
 {
 	EventStream *stream;
 	TimeRange	range;
+	bool		by_runs;		/* stretches have long runs */
 	ChunkList  *to;
 	EventStretch **stretches;	/* [n], by the times that they are at */
 	int			n;
@@ -164,6 +169,62 @@ RepeatsShared(EventMerge *merge, const Event *event)
 	return false;
 }
 
+/* A run of at least this many events is not copied event by event. */
+#define LONG_RUN		64
+
+/* The number of events from the one that the reader is at up to "end", or to the first that is not before a time. */
+static uint32
+EventsBefore(const EventTimes *times, const Event *at, const Event *end, const FimTime *time)
+{
+	uint32		first = 0;
+	uint32		n = end - at;
+
+	while (time != NULL && first < n)
+	{
+		uint32		middle = (first + n) / 2;
+
+		if (IsLater(times, *time, at[middle].time))
+			first = middle + 1;
+		else
+			n = middle;
+	}
+	return n;
+}
+
+/*
+ * Adds a run of events that lie side by side, all of which come before another stretch's.  A run in a segment of another
+ * process becomes a chunk of its own, in which its events stay where they are; others are copied.  Returns false if the
+ * run is short, or if its events may be in another stretch, too.
+ */
+static bool
+AddRun(EventMerge *merge, EventStretch *stretch, const FimTime *others)
+{
+	EventReader *reader = &stretch->reader;
+	const Event *first = reader->at - 1;
+	const Chunk *from = reader->walk.chunk;
+	GpufimRows *rows = merge->stream->rows;
+	uint32		n = EventsBefore(&merge->stream->times, first, reader->end, others);
+
+	if (n < LONG_RUN || IsShared(merge, stretch->event.time, NULL))
+		return false;
+	if (from->segment != NULL)
+	{
+		Chunk	   *chunk = ChunkListAppend(rows, merge->to);
+
+		*chunk = *from;
+		chunk->words = (uint32 *) unconstify(Event *, first);
+		chunk->used = chunk->size = n * EVENT_WORDS;
+		chunk->segment->users++;
+	}
+	else
+	{
+		memcpy(ChunkReserve(rows, merge->to, n * EVENT_WORDS), first, n * sizeof(Event));
+		ChunkAdvance(merge->to, n * EVENT_WORDS);
+	}
+	reader->at += n - 1;
+	return true;
+}
+
 /*
  * Adds the events of the first stretch as long as none of another one comes before them.  They have been
  * counted.  Returns false at the stretch's end.
@@ -178,7 +239,9 @@ AddEarliest(EventMerge *merge)
 
 	do
 	{
-		if (IsShared(merge, first->event.time, others) && RepeatsShared(merge, &first->event))
+		if (merge->by_runs && AddRun(merge, first, others))
+			/* all of it */ ;
+		else if (IsShared(merge, first->event.time, others) && RepeatsShared(merge, &first->event))
 		{
 			stream->repeated++;
 			rows->transactions--;
@@ -197,9 +260,9 @@ AddEarliest(EventMerge *merge)
 
 /* Merge the events of a range, and append them to a list.  No type has a stamp above *stamp, which grows. */
 static void
-MergeRange(EventStream *stream, const ChunkList *events, TimeRange range, ChunkList *to, uint32 *stamp)
+MergeRange(EventStream *stream, const ChunkList *events, TimeRange range, bool by_runs, ChunkList *to, uint32 *stamp)
 {
-	EventMerge	merge = {.stream = stream,.range = range,.to = to,.stamp = stamp};
+	EventMerge	merge = {.stream = stream,.range = range,.by_runs = by_runs,.to = to,.stamp = stamp};
 	uint64		step = 0;
 
 	EventMergeBegin(&merge, events);
@@ -313,7 +376,7 @@ MergeRanges(EventStream *stream, const ChunkList *events, MergeTask *task)
 	{
 		TimeRange	range = {r > 0 ? &task->cuts[r - 1] : NULL, r + 1 < RANGES ? &task->cuts[r] : NULL};
 
-		MergeRange(stream, events, range, &stream->rows->pieces[r], &stamp);
+		MergeRange(stream, events, range, false, &stream->rows->pieces[r], &stamp);
 	}
 }
 
@@ -360,11 +423,69 @@ MergeInParallel(EventStream *stream, const ChunkList *events)
 	return true;
 }
 
+/* Pairs of neighbours that are looked at, and how many of them at most may have another process's event between them. */
+#define SAMPLED_PAIRS	64
+#define PARTED_PAIRS	4
+
+/* Is there an event in the chunks from one time on up to another? */
+static bool
+AnyBetween(EventStream *stream, const ChunkList *chunks, FimTime low, FimTime high)
+{
+	EventReader reader = {.stream = stream,.chunks = *chunks};
+	Event		event;
+
+	ChunkWalkBegin(&reader.walk, stream->rows, &reader.chunks, false);
+	GoToTime(&reader, low);
+	return EventReaderNext(&reader, &event) && !IsLater(&stream->times, event.time, high);
+}
+
+/* Do the events of a stretch come in long runs?  Then there is seldom another one's between two neighbours. */
+static bool
+HaveRuns(EventStream *stream, const ChunkList *events)
+{
+	uint32		parted = 0;
+
+	for (int i = 0; i < SAMPLED_PAIRS && parted <= PARTED_PAIRS; i++)
+	{
+		const Chunk *chunk = &events->chunks[(uint64) i * events->nchunks / SAMPLED_PAIRS];
+		const Event *pair = EventsOf(chunk) + chunk->used / EVENT_WORDS / 2 - 1;
+		bool		between = false;
+
+		if (chunk->used < 2 * EVENT_WORDS)
+			continue;
+		for (uint32 next = 0; next < events->nchunks && !between;)
+		{
+			ChunkList	stretch = ChunkListStretch(events, &next);
+
+			between = stretch.chunks->part != chunk->part && AnyBetween(stream, &stretch, pair[0].time, pair[1].time);
+		}
+		parted += between;
+	}
+	return parted <= PARTED_PAIRS;
+}
+
+/* The leader merges alone.  It copies few events, and should not take much memory for them. */
+static void
+MergeAlone(EventStream *stream, const ChunkList *events, bool by_runs)
+{
+	GpufimRows *rows = stream->rows;
+	uint32		max_chunk_blocks = rows->max_chunk_blocks;
+	uint32		stamp = 0;
+
+	if (by_runs)
+		rows->max_chunk_blocks = 1;
+	DictionaryForgetStamps(rows->items);
+	MergeRange(stream, events, (TimeRange) {NULL, NULL}, by_runs, &rows->records, &stamp);
+	rows->max_chunk_blocks = max_chunk_blocks;
+}
+
 bool
 MergeEvents(EventStream *stream)
 {
 	ChunkList	events = stream->rows->records;
-	uint32		stamp = 0;
+	uint64		words;
+	uint64		own_words;
+	bool		by_runs;
 
 	if (!stream->in_stretches || stream->npartitions > 1 ||
 		BytesToSortEvents(stream) > LedgerRoom(stream->rows->ledger) / 2)
@@ -372,11 +493,9 @@ MergeEvents(EventStream *stream)
 
 	/* they must not move to a file meanwhile */
 	memset(&stream->rows->records, 0, sizeof(ChunkList));
-	if (!MergeInParallel(stream, &events))
-	{
-		DictionaryForgetStamps(stream->rows->items);
-		MergeRange(stream, &events, (TimeRange) {NULL, NULL}, &stream->rows->records, &stamp);
-	}
+	by_runs = ChunksInMemory(&events, 1, &words, &own_words) && HaveRuns(stream, &events);
+	if (by_runs || !MergeInParallel(stream, &events))
+		MergeAlone(stream, &events, by_runs);
 	ChunkListFree(stream->rows, &events);
 	return true;
 }

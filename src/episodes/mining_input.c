@@ -150,7 +150,9 @@ BuildEpisodesData(struct Job *job, EventStream *stream, const KeptTypes *types,
 	data = (FimEpisodesData *) JobAllocateData(job, bound);
 	FimEpisodesBegin(data, bound, types->events, stream->npartitions, types->n, gap, gaps->n, real);
 	AddEvents(stream, types, data, ranks);
-	Assert(data->events == types->events);
+	if (data->events != types->events)
+		elog(ERROR, "%llu events were counted, and %llu found", (unsigned long long) types->events,
+			 (unsigned long long) data->events);
 	FimEpisodesFinish(data);
 	return data;
 }

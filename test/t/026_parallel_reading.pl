@@ -85,7 +85,7 @@ BEGIN
 	SET min_parallel_table_scan_size = 0;
 	FOR i IN 1 .. n LOOP
 		PERFORM setseed(((first + i * 0.00037)::numeric % 1)::float8);
-		layout := pick('pairs', 'pairs', 'arrays', 'uncertain pairs', 'uncertain arrays', 'arrays of uncertain', 'events', 'partitioned events',
+		layout := pick('pairs', 'pairs', 'arrays', 'uncertain pairs', 'uncertain arrays', 'arrays of uncertain', 'events', 'events', 'partitioned events',
 					   'relation', 'two relations', 'one source', 'sets of arrays');
 		id := (SELECT kind FROM kinds ORDER BY random() LIMIT 1);
 		item := (SELECT kind FROM kinds ORDER BY random() LIMIT 1);
@@ -131,11 +131,11 @@ BEGIN
 					   '(SELECT *, (row_number() OVER (ORDER BY %s)) / 2 AS n FROM numbers ORDER BY %s) AS s %s',
 					   CASE WHEN special = 'many' THEN 100 ELSE 10 END, planned, columns, pick('random()', 'k'), sorted,
 					   CASE WHEN layout ~ 'arrays' THEN 'GROUP BY t' ELSE '' END);
-		source := pick('source', 'source', '(SELECT * FROM source)', '(SELECT * FROM source UNION ALL SELECT * FROM source)',
-					   '(SELECT * FROM source WHERE pause(ctid))', '(SELECT * FROM source WHERE pause(ctid))');
+		source := pick('source', '(SELECT * FROM source)', '(SELECT * FROM source UNION ALL SELECT * FROM source)',
+					   '(SELECT * FROM source WHERE pause(ctid))', '(SELECT * FROM source WHERE pause(ctid))', '(SELECT * FROM source WHERE pause(ctid))');
 		IF special = 'ascending' THEN source := '(SELECT * FROM source WHERE pause(ctid))'; END IF;
 		IF special = 'many' AND source ~ 'pause' THEN source := 'source'; END IF;
-		IF layout ~ 'uncertain' AND source ~ 'UNION' OR layout ~ 'events' THEN source := 'source'; END IF;
+		IF layout ~ 'uncertain' AND source ~ 'UNION' THEN source := 'source'; END IF;
 		-- a row of which a field is NULL is neither NULL nor not
 		of_arrays := NULL;
 		IF layout = 'pairs' THEN
