@@ -92,7 +92,7 @@ BEGIN
 		-- its columns are joined with each other
 		IF layout = 'one source' THEN item := id; END IF;
 		-- pairs so many that they are divided into partitions, or whose ids are integers and ascend
-		special := CASE WHEN layout ~ 'pairs' THEN pick('many', 'ascending', '', '', '') ELSE '' END;
+		special := CASE WHEN layout ~ 'pairs' THEN pick('many', 'ascending', '', '', '') WHEN layout = 'events' THEN pick('many', '') ELSE '' END;
 		IF special = 'many' THEN id := pick('long', 'wide', 'far', id); END IF;
 		IF special = 'ascending' THEN id := pick('int', 'smallint', 'wide', 'far'); END IF;
 		id_of := (SELECT format(expression, 't') FROM kinds WHERE kind = id);
@@ -101,7 +101,7 @@ BEGIN
 		rows := pick(0, 1, 50, 300, 300, 1000, 3000);
 		IF special = 'ascending' THEN rows := pick(300, 1000, 3000); END IF;
 		IF special = 'many' THEN
-			rows := CASE WHEN id = 'long' THEN 8000 ELSE 150000 END;
+			rows := CASE WHEN layout = 'events' THEN 20000 WHEN id = 'long' THEN 8000 ELSE 150000 END;
 			ids := pick(100, 20000, 20000);
 		END IF;
 		-- a transaction that has all of 20 items would have a million itemsets
@@ -109,7 +109,7 @@ BEGIN
 		nulls := pick(0, 0, 0.02);
 		sorted := pick('t', 't', 't DESC', 'random()', 't % 7, t', 'random()');
 		IF special = 'ascending' THEN sorted := 't'; END IF;
-		IF special = 'many' AND sorted = 't' THEN sorted := 'random()'; END IF;
+		IF special = 'many' AND (layout <> 'events' AND sorted = 't') THEN sorted := 'random()'; END IF;
 		-- PostgreSQL plans no single worker that does everything
 		leader := CASE WHEN special = 'many' AND id = 'long' THEN 'off' ELSE pick('on', 'off') END;
 		workers := 1 + (leader = 'off')::int + floor(random() * 7)::int;
@@ -128,13 +128,13 @@ BEGIN
 			WHEN layout = 'arrays of uncertain' THEN format('array_agg(%s) AS i, array_agg(((t + 1) * (i + 3) %% 101) / 100.0%s) AS p', item_of, pick('', '::float8'))
 			ELSE format('array_agg(%s) AS i', item_of) END;
 		EXECUTE format('CREATE UNLOGGED TABLE source WITH (fillfactor = %s, autovacuum_enabled = false, parallel_workers = %s) AS SELECT %s FROM '
-					   '(SELECT *, (row_number() OVER (ORDER BY %s)) / 2 AS n FROM numbers ORDER BY %s) AS s %s',
+					   '(SELECT *, (row_number() OVER (ORDER BY %s)) / 2 AS n FROM numbers ORDER BY %s) AS s %s %s',
 					   CASE WHEN special = 'many' THEN 100 ELSE 10 END, planned, columns, pick('random()', 'k'), sorted,
-					   CASE WHEN layout ~ 'arrays' THEN 'GROUP BY t' ELSE '' END);
+					   CASE WHEN layout ~ 'arrays' THEN 'GROUP BY t' ELSE '' END, CASE WHEN layout = 'events' THEN pick('ORDER BY n', '') ELSE '' END);
 		source := pick('source', '(SELECT * FROM source)', '(SELECT * FROM source UNION ALL SELECT * FROM source)',
 					   '(SELECT * FROM source WHERE pause(ctid))', '(SELECT * FROM source WHERE pause(ctid))', '(SELECT * FROM source WHERE pause(ctid))');
 		IF special = 'ascending' THEN source := '(SELECT * FROM source WHERE pause(ctid))'; END IF;
-		IF special = 'many' AND source ~ 'pause' THEN source := 'source'; END IF;
+		IF special = 'many' AND layout <> 'events' AND source ~ 'pause' THEN source := 'source'; END IF;
 		IF layout ~ 'uncertain' AND source ~ 'UNION' THEN source := 'source'; END IF;
 		-- a row of which a field is NULL is neither NULL nor not
 		of_arrays := NULL;
