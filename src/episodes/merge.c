@@ -417,6 +417,7 @@ MergeInParallel(EventStream *stream, const ChunkList *events)
 	if (helpers == NULL)
 		return false;
 	rows->npartitions = RANGES;
+	LeaveToHelpers(helpers, RANGES);
 	MergeRanges(stream, events, TaskOfHelpers(helpers));
 	DismissHelpers(helpers, &receiver.base);
 	JoinRanges(rows);

@@ -102,6 +102,7 @@ RowsGroupInParallel(GpufimRows *rows)
 	helpers = CallHelpers(rows, rows->pieces, rows->npartitions, "GpufimGroupMain", &task.units, sizeof(task));
 	if (helpers == NULL)
 		return false;
+	LeaveToHelpers(helpers, rows->npartitions);
 	GroupPartitions(rows, &((GroupTask *) TaskOfHelpers(helpers))->units.next);
 	DismissHelpers(helpers, &receiver.base);
 	for (uint32 p = 0; p < rows->npartitions; p++)

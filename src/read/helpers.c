@@ -23,11 +23,15 @@
 #include "gpufim.h"
 #include "miscadmin.h"
 #include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
 #include "optimizer/paths.h"
+#include "postmaster/bgworker.h"
 #include "read/read.h"
 #include "read/rows.h"
+#include "storage/latch.h"
 #include "storage/shm_mq.h"
 #include "storage/shm_toc.h"
+#include "utils/wait_event.h"
 #include "work/work.h"
 
 /* The most helpers; more would have little to do. */
@@ -43,6 +47,9 @@
 
 /* A helper's queue, by which its part's ticket comes, in bytes. */
 #define QUEUE_SIZE			((Size) 8192)
+
+/* How often the leader looks whether helpers have taken all units, if it takes none itself. */
+#define LEAVING_INTERVAL_MS	1
 
 /* A chunk in a segment. */
 typedef struct SharedChunk
@@ -360,6 +367,35 @@ TaskOfHelpers(Helpers *helpers)
 	return helpers->task;
 }
 
+/* Is any helper that has been launched still there, as far as the postmaster has told? */
+static bool
+AnyIsThere(const ParallelContext *context)
+{
+	for (int i = 0; i < context->nworkers_launched; i++)
+	{
+		pid_t		pid;
+
+		if (context->worker[i].bgwhandle != NULL &&
+			GetBackgroundWorkerPid(context->worker[i].bgwhandle, &pid) != BGWH_STOPPED)
+			return true;
+	}
+	return false;
+}
+
+void
+LeaveToHelpers(Helpers *helpers, uint32 nunits)
+{
+	if (parallel_leader_participation)
+		return;
+	while (pg_atomic_read_u32(&helpers->task->next) < nunits && AnyIsThere(helpers->context))
+	{
+		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH, LEAVING_INTERVAL_MS,
+						 PG_WAIT_EXTENSION);
+		ResetLatch(MyLatch);
+		CHECK_FOR_INTERRUPTS();
+	}
+}
+
 void
 DismissHelpers(Helpers *helpers, Receiver *receiver)
 {
@@ -447,6 +483,7 @@ TakeChunksWithHelpers(GpufimRows *rows, ChunkList *list, const char *entry_point
 		CHECK_FOR_INTERRUPTS();
 		take(rows, &list->chunks[i], helpers->task, arg);
 	}
+	LeaveToHelpers(helpers, shared.nchunks);
 	TakeChunks(rows, &shared, helpers->task, take, arg);
 	DismissHelpers(helpers, NULL);
 	ChunkListFree(rows, list);

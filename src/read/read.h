@@ -432,6 +432,9 @@ extern bool ChunksInMemory(const ChunkList *lists, uint32 nlists, uint64 *words,
 extern Helpers *CallHelpers(GpufimRows *rows, const ChunkList *lists, uint32 nlists, const char *entry_point,
 							const SharedUnits *task, Size task_size);
 extern void *TaskOfHelpers(Helpers *helpers);
+
+/* If parallel_leader_participation is off, wait until helpers have taken this number of units, which are all. */
+extern void LeaveToHelpers(Helpers *helpers, uint32 nunits);
 extern void DismissHelpers(Helpers *helpers, Receiver *receiver);
 
 /*
