@@ -7,7 +7,7 @@
 # processes pause now and then, where the source is a query that says so.
 #
 #	GPUFIM_SEED			the seed to run again (printed by each run)
-#	GPUFIM_DATABASES	how many sources, 1000 if it is not set
+#	GPUFIM_DATABASES	how many sources, 400 if it is not set
 use strict;
 use warnings;
 use FindBin;
@@ -16,7 +16,7 @@ use GpufimTest;
 use Test::More;
 
 my $seed = $ENV{GPUFIM_SEED} || time ^ $$;
-my $sources = $ENV{GPUFIM_DATABASES} || 1000;
+my $sources = $ENV{GPUFIM_DATABASES} || 400;
 my $batch = 200;
 my $node = new_node(
 	'parallel_reading',
