@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * cpu_engine.c
- *	  The CPU engine: workers take prefix classes until none is left.
+ *	  The CPU engine: workers take prefix classes until none is left.  Tasks of rules are association.c's.
  *
  *-------------------------------------------------------------------------
  */
@@ -32,6 +32,8 @@ ItemsetsUnits(const FimTask *task)
 	const FimDatabase *db = DatabaseOf(task);
 	uint32_t	perfect;
 
+	if (SpecOf(task)->rules)
+		return RulesUnits(task);
 	RootItems(SpecOf(task), db, &perfect);
 	return 1 + db->nitems - perfect;
 }
@@ -53,6 +55,8 @@ ItemsetsSharedInit(const FimTask *task)
 static size_t
 ItemsetsSummarySize(const FimTask *task)
 {
+	if (SpecOf(task)->rules)
+		return sizeof(FimRulesSummary);
 	if (!task->spec->count_only)
 		return 0;
 	return FimTallyLengths(SpecOf(task), DatabaseOf(task)) * sizeof(FimCount);
@@ -72,9 +76,16 @@ TallyOf(const FimTask *task, const void *summary)
 static void
 ItemsetsSummaryAdd(const FimTask *task, void *into, const void *from)
 {
-	FimTally	sum = TallyOf(task, into);
-	FimTally	added = TallyOf(task, from);
+	FimTally	sum;
+	FimTally	added;
 
+	if (SpecOf(task)->rules)
+	{
+		RulesSummaryAdd(into, from);
+		return;
+	}
+	sum = TallyOf(task, into);
+	added = TallyOf(task, from);
 	FimTallyAdd(&sum, &added);
 }
 
@@ -193,6 +204,8 @@ ItemsetsMine(const FimTask *task, FimHost *host, FimSink *sink)
 	Miner		m;
 	FimResult	result;
 
+	if (spec->rules)
+		return RulesMine(task, host, sink);
 	if (spec->max_length < spec->nrequired)
 		return FIM_DONE;
 	MinerInit(&m, spec, DatabaseOf(task), task->shared, host, sink);

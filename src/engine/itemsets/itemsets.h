@@ -8,6 +8,9 @@
  * A unit of its work is a prefix class: the itemsets whose rarest item is the
  * same.
  *
+ * Another task of the family makes association rules of all frequent itemsets, which a task of
+ * the first kind has found: its data are their supports, and its spec is a FimRulesSpec.
+ *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_ITEMSETS_H
@@ -235,6 +238,7 @@ typedef struct FimItemsetsSpec
 	uint32_t	nrequired;		/* the number of required items */
 	uint32_t	min_length;		/* >= 1 */
 	uint32_t	max_length;		/* FIM_NO_LIMIT for none */
+	bool		rules;			/* this is the head of a FimRulesSpec, and the data are FimSupports */
 } FimItemsetsSpec;
 
 /*
@@ -288,5 +292,241 @@ FimItemsetsTask(const FimItemsetsSpec *spec, const FimDatabase *db, FimShared *s
 {
 	return FimTaskOf(&FimItemsetsFamily, &spec->head, &db->head, shared, counts);
 }
+
+/*
+ * supports.c: The supports of all frequent itemsets, as a tree in flat memory.
+ *
+ * A node stands for the itemset of the items from the root down to it.  Items are in the order of
+ * their supports, the rarest first, so that the subtrees below the root are of similar sizes.  Every
+ * part of a frequent itemset is frequent, so it has a node, too, and a path of n items takes 2^n nodes:
+ * no path is as long as FIM_SUPPORTS_LENGTH.
+ */
+
+#define FIM_SUPPORTS_LENGTH	32
+
+/* What an item may be in a rule: bits of the flags of FimSupports. */
+typedef enum FimRuleItem
+{
+	FIM_IN_ANTECEDENT,			/* it may be in an antecedent */
+	FIM_IN_CONSEQUENT,			/* it may be in a consequent */
+	FIM_ANTECEDENT_NEEDS,		/* every antecedent has it */
+	FIM_ANTECEDENT_NEEDS_ANY,	/* every antecedent has one of these, if there are any */
+	FIM_CONSEQUENT_NEEDS_ANY,	/* every consequent has one of these, if there are any */
+	FIM_RULE_ITEM_FLAGS
+} FimRuleItem;
+
+/*
+ * Node 0 is the root, the empty itemset; its support is that of the required items.  The
+ * children of node v are the nodes first[v] to first[v + 1] - 1, by ascending item.  All items are
+ * frequent, so the root has a child for each: node 1 + i is item i.
+ */
+typedef struct FimSupports
+{
+	FimData		head;
+	uint32_t	nitems;
+	uint32_t	nnodes;
+	uint32_t	longest;		/* items of the longest itemset */
+	uint32_t	transactions;	/* all of the source; set by the caller */
+	uint32_t	consequents;	/* frequent items of the source that can be a consequent; set by the caller */
+
+	/* byte offsets from the start of this struct */
+	uint64_t	name_at;		/* uint32[nitems], the caller's numbers of items */
+	uint64_t	flags_at;		/* uint8[nitems], see FimRuleItem; set by the caller */
+	uint64_t	alone_at;		/* uint32[nitems], supports in all transactions; set by the caller */
+	uint64_t	item_at;		/* uint32[nnodes] */
+	uint64_t	support_at;		/* uint32[nnodes] */
+	uint64_t	first_at;		/* uint32[nnodes + 1] */
+} FimSupports;
+
+/* A node while the tree is being built, in the order in which nodes come. */
+typedef struct FimSupportsNode
+{
+	uint32_t	parent;
+	uint32_t	item;
+	uint32_t	support;
+	uint32_t	child;			/* one of its children; 0: none */
+	uint32_t	sibling;		/* another child of its parent; 0: none */
+} FimSupportsNode;
+
+/* Builds the tree of batches of itemsets, which may come in any order. */
+typedef struct FimSupportsBuilder
+{
+	FimHost    *host;
+	uint32_t	nitems;
+	uint32_t   *order;			/* [nitems] the tree's item of a caller's item */
+	uint32_t   *name;			/* [nitems] and back */
+	FimSupportsNode *node;
+	uint64_t	nnodes;
+	uint64_t	room;
+	uint32_t   *slot;			/* [nslots] a hash table of nodes by parent and item; 0: free */
+	uint64_t	nslots;			/* a power of 2 */
+	uint32_t	path[FIM_SUPPORTS_LENGTH]; /* the last itemset in the order in which it came */
+	uint32_t	length;
+	uint32_t	sorted[FIM_SUPPORTS_LENGTH]; /* the same by ascending item */
+	uint32_t	at[FIM_SUPPORTS_LENGTH + 1]; /* the nodes from the root to it */
+	uint32_t	nsorted;
+	uint32_t	longest;
+} FimSupportsBuilder;
+
+typedef enum FimSupportsResult
+{
+	FIM_SUPPORTS_ADDED,
+	FIM_SUPPORTS_NO_MEMORY,		/* the host's alloc returned NULL */
+	FIM_SUPPORTS_TOO_MANY		/* the itemsets and their parts are more than a tree can have */
+} FimSupportsResult;
+
+/*
+ * Begin a tree of itemsets of nitems items.  support[] has the support of each, and root_support is that of
+ * the empty itemset.  The builder's memory is the host's.  Returns false if there is none.
+ */
+extern bool FimSupportsBegin(FimSupportsBuilder *builder, FimHost *host, uint32_t nitems, const uint32_t *support,
+							 uint32_t root_support);
+
+/* Add a batch of "n" itemsets, as tasks of this family write it. */
+extern FimSupportsResult FimSupportsAdd(FimSupportsBuilder *builder, const uint32_t *words, size_t n);
+
+/* Forget all itemsets that were added. */
+extern void FimSupportsRestart(FimSupportsBuilder *builder);
+
+/* The bytes of the finished tree, and the tree in memory of that size.  Returns false if the host has no memory. */
+extern uint64_t FimSupportsSize(const FimSupportsBuilder *builder);
+extern bool FimSupportsFinish(const FimSupportsBuilder *builder, FimSupports *to);
+
+/* Give back the builder's memory. */
+extern void FimSupportsEnd(FimSupportsBuilder *builder);
+
+/*
+ * association.c: Association rules.
+ *
+ * A rule is a frequent itemset that is divided in two, an antecedent and a consequent, neither of which is
+ * empty, as the spec's lengths and the flags of items admit.
+ *
+ * A test is a pair of an antecedent and a consequent that are both frequent and that spec and flags
+ * admit, whether they are frequent together or not.  If only those counted that are, chance would have chosen
+ * the tests, since where two sides are rare, those that are together often enough to be counted are
+ * the ones that look as if they depended on each other.  The supports of the sides say nothing about that.
+ */
+
+/* What a task of rules gives. */
+typedef enum FimRulesOutput
+{
+	FIM_RULES_COUNTED,			/* nothing but the summary */
+	FIM_RULES_TESTS,			/* the supports of all rules, see FIM_TEST_WORDS */
+	FIM_RULES_LISTED			/* the rules that the spec selects, see FIM_RULE_WORDS */
+} FimRulesOutput;
+
+/*
+ * Limits of length are those of the itemsets that rules are made of.  Required items are in every
+ * antecedent; the tree does not have them, and its supports are those in the transactions that hold them, so there
+ * are required items only if consequents have one item and nothing is asked about parts of antecedents.
+ *
+ * Of the limits below, one that is minus infinity selects all rules, and so does a max_log_p of infinity.
+ */
+typedef struct FimRulesSpec
+{
+	FimItemsetsSpec itemsets;
+	FimRulesOutput output;
+	uint32_t	max_consequent; /* items */
+	double		minconf;
+	double		minlift;
+	double		min_improvement; /* over each rule with a part of the antecedent, the empty part included */
+	bool		minimal;		/* such a rule must have less confidence */
+	double		max_log_p;		/* natural logarithm of Fisher's one-sided p-value */
+} FimRulesSpec;
+
+/* The summary of every task of rules, of which FimRulesTests() makes the number of tests. */
+typedef struct FimRulesSummary
+{
+	uint64_t	singles;		/* tests with one item in the consequent */
+	uint64_t	antecedents[FIM_SUPPORTS_LENGTH]; /* frequent itemsets by length that may be an antecedent */
+	uint64_t	consequents[FIM_SUPPORTS_LENGTH]; /* the same for a consequent */
+} FimRulesSummary;
+
+/*
+ * Two sides that have an item in common are no test.  They are left out for consequents of one item; for longer ones
+ * all pairs of sides are counted, which is quick, and errs on the side of more tests.
+ */
+extern uint64_t FimRulesTests(const FimRulesSpec *spec, const FimRulesSummary *summary);
+
+/*
+ * A record of a rule is this, and then the caller's numbers of the itemset's items, without required ones.  Bit i of
+ * "chosen" says that the i-th one is in the consequent.
+ */
+typedef struct FimRule
+{
+	uint32_t	length;
+	uint32_t	chosen;
+	uint32_t	support;
+	uint32_t	antecedent;
+	uint32_t	consequent;
+} FimRule;
+
+#define FIM_RULE_HEAD		(sizeof(FimRule) / sizeof(uint32_t))
+#define FIM_RULE_WORDS(rule) (FIM_RULE_HEAD + (rule)->length)
+
+/*
+ * A record of a test stands for "times" rules with these supports.  Those of several records may be the
+ * same.  The p-value does not change if the sides change places, so the antecedent's support is the smaller one.
+ */
+typedef struct FimTest
+{
+	uint32_t	support;
+	uint32_t	antecedent;
+	uint32_t	consequent;
+	uint32_t	times;
+} FimTest;
+
+#define FIM_TEST_WORDS		(sizeof(FimTest) / sizeof(uint32_t))
+
+/* The test of a rule; the times are 0. */
+static inline FimTest
+FimTestOf(const FimRule *rule)
+{
+	bool		swap = rule->antecedent > rule->consequent;
+
+	return (FimTest) {rule->support, swap ? rule->consequent : rule->antecedent, swap ? rule->antecedent : rule->consequent, 0};
+}
+
+/* The figures of a rule by which it is selected, and shown. */
+static inline double
+FimConfidence(uint32_t support, uint32_t antecedent)
+{
+	return (double) support / antecedent;
+}
+
+static inline double
+FimLift(uint32_t support, uint32_t antecedent, uint32_t consequent, uint32_t transactions)
+{
+	return ((double) support * transactions) / ((double) antecedent * consequent);
+}
+
+/* The functions of the family for tasks of rules, as in FimFamily. */
+extern uint64_t RulesUnits(const FimTask *task);
+extern void RulesSummaryAdd(void *into, const void *from);
+extern FimResult RulesMine(const FimTask *task, FimHost *host, FimSink *sink);
+
+/*
+ * adjust.c: p-values of many tests at a time.
+ */
+
+typedef enum FimAdjust
+{
+	FIM_ADJUST_NONE,
+	FIM_ADJUST_BONFERRONI,
+	FIM_ADJUST_HOLM,
+	FIM_ADJUST_BH,				/* Benjamini and Hochberg */
+	FIM_ADJUST_BY				/* Benjamini and Yekutieli */
+} FimAdjust;
+
+/* "times" rules with one p-value.  Both p-values are natural logarithms. */
+typedef struct FimPValues
+{
+	double		log_p;
+	double		log_adjusted;
+	uint64_t	times;
+} FimPValues;
+
+/* Adjust the n distinct p-values, which ascend, of so many tests.  Tests that have none count as if theirs were 1. */
+extern void FimAdjustAll(FimPValues *p, size_t n, uint64_t tests, FimAdjust method);
 
 #endif							/* FIM_ITEMSETS_H */
