@@ -141,6 +141,90 @@ COMMENT ON FUNCTION frequent_itemsets(text, text, text, text, text, text, text, 
 'Itemsets that occur in at least minsup of the source''s transactions, for calls with parameters that have no types: the arguments of either form by position, or those of the pair form by name';
 
 --
+-- Association rules
+--
+
+CREATE FUNCTION association_rules(
+	source text, items_column name, minsup float8,
+	minconf float8 DEFAULT 0.8, min_length int DEFAULT 2, max_length int DEFAULT NULL, max_consequent int DEFAULT 1,
+	antecedent_including text[] DEFAULT NULL, antecedent_including_any text[] DEFAULT NULL,
+	antecedent_excluding text[] DEFAULT NULL,
+	consequent_including_any text[] DEFAULT NULL, consequent_excluding text[] DEFAULT NULL,
+	minlift float8 DEFAULT NULL, min_improvement float8 DEFAULT NULL, kind text DEFAULT 'all',
+	max_p float8 DEFAULT NULL, adjust text DEFAULT 'holm')
+RETURNS TABLE (antecedent text[], consequent text[], support bigint, antecedent_support bigint, consequent_support bigint,
+	transactions bigint, confidence float8, lift float8, p_value float8, adjusted_p_value float8)
+AS 'MODULE_PATHNAME', 'gpufim_association_rules_array'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_itemsets_rows;
+COMMENT ON FUNCTION association_rules(text, name, float8, float8, int, int, int, text[], text[], text[], text[], text[], float8, float8, text, float8, text) IS
+'Rules that transactions which hold the antecedent tend to hold the consequent, one row per transaction with an array of items';
+
+CREATE FUNCTION association_rules(
+	source text, items_column name, minsup float8, item_type anyarray,
+	minconf float8 DEFAULT 0.8, min_length int DEFAULT 2, max_length int DEFAULT NULL, max_consequent int DEFAULT 1,
+	antecedent_including text[] DEFAULT NULL, antecedent_including_any text[] DEFAULT NULL,
+	antecedent_excluding text[] DEFAULT NULL,
+	consequent_including_any text[] DEFAULT NULL, consequent_excluding text[] DEFAULT NULL,
+	minlift float8 DEFAULT NULL, min_improvement float8 DEFAULT NULL, kind text DEFAULT 'all',
+	max_p float8 DEFAULT NULL, adjust text DEFAULT 'holm')
+RETURNS TABLE (antecedent anyarray, consequent anyarray, support bigint, antecedent_support bigint, consequent_support bigint,
+	transactions bigint, confidence float8, lift float8, p_value float8, adjusted_p_value float8)
+AS 'MODULE_PATHNAME', 'gpufim_association_rules_array'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_itemsets_rows;
+COMMENT ON FUNCTION association_rules(text, name, float8, anyarray, float8, int, int, int, text[], text[], text[], text[], text[], float8, float8, text, float8, text) IS
+'Rules that transactions which hold the antecedent tend to hold the consequent, one row per transaction with an array of items; items in the type of item_type';
+
+CREATE FUNCTION association_rules(
+	source text, tid_column name, item_column name, minsup float8,
+	minconf float8 DEFAULT 0.8, min_length int DEFAULT 2, max_length int DEFAULT NULL, max_consequent int DEFAULT 1,
+	antecedent_including text[] DEFAULT NULL, antecedent_including_any text[] DEFAULT NULL,
+	antecedent_excluding text[] DEFAULT NULL,
+	consequent_including_any text[] DEFAULT NULL, consequent_excluding text[] DEFAULT NULL,
+	minlift float8 DEFAULT NULL, min_improvement float8 DEFAULT NULL, kind text DEFAULT 'all',
+	max_p float8 DEFAULT NULL, adjust text DEFAULT 'holm')
+RETURNS TABLE (antecedent text[], consequent text[], support bigint, antecedent_support bigint, consequent_support bigint,
+	transactions bigint, confidence float8, lift float8, p_value float8, adjusted_p_value float8)
+AS 'MODULE_PATHNAME', 'gpufim_association_rules_pairs'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_itemsets_rows;
+COMMENT ON FUNCTION association_rules(text, name, name, float8, float8, int, int, int, text[], text[], text[], text[], text[], float8, float8, text, float8, text) IS
+'Rules that transactions which hold the antecedent tend to hold the consequent, one row per transaction and item';
+
+CREATE FUNCTION association_rules(
+	source text, tid_column name, item_column name, minsup float8, item_type anyarray,
+	minconf float8 DEFAULT 0.8, min_length int DEFAULT 2, max_length int DEFAULT NULL, max_consequent int DEFAULT 1,
+	antecedent_including text[] DEFAULT NULL, antecedent_including_any text[] DEFAULT NULL,
+	antecedent_excluding text[] DEFAULT NULL,
+	consequent_including_any text[] DEFAULT NULL, consequent_excluding text[] DEFAULT NULL,
+	minlift float8 DEFAULT NULL, min_improvement float8 DEFAULT NULL, kind text DEFAULT 'all',
+	max_p float8 DEFAULT NULL, adjust text DEFAULT 'holm')
+RETURNS TABLE (antecedent anyarray, consequent anyarray, support bigint, antecedent_support bigint, consequent_support bigint,
+	transactions bigint, confidence float8, lift float8, p_value float8, adjusted_p_value float8)
+AS 'MODULE_PATHNAME', 'gpufim_association_rules_pairs'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_itemsets_rows;
+COMMENT ON FUNCTION association_rules(text, name, name, float8, anyarray, float8, int, int, int, text[], text[], text[], text[], text[], float8, float8, text, float8, text) IS
+'Rules that transactions which hold the antecedent tend to hold the consequent, one row per transaction and item; items in the type of item_type';
+
+CREATE FUNCTION association_rules(
+	source text, tid_column text, item_column text, minsup text,
+	minconf text DEFAULT '', min_length text DEFAULT '', max_length text DEFAULT '', max_consequent text DEFAULT '',
+	antecedent_including text DEFAULT '', antecedent_including_any text DEFAULT '',
+	antecedent_excluding text DEFAULT '',
+	consequent_including_any text DEFAULT '', consequent_excluding text DEFAULT '',
+	minlift text DEFAULT '', min_improvement text DEFAULT '', kind text DEFAULT '',
+	max_p text DEFAULT '', adjust text DEFAULT '')
+RETURNS TABLE (antecedent text[], consequent text[], support bigint, antecedent_support bigint, consequent_support bigint,
+	transactions bigint, confidence float8, lift float8, p_value float8, adjusted_p_value float8)
+AS 'MODULE_PATHNAME', 'gpufim_association_rules_untyped'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_itemsets_rows;
+COMMENT ON FUNCTION association_rules(text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text) IS
+'Rules that transactions which hold the antecedent tend to hold the consequent, for calls with parameters that have no types: the arguments of either form by position, or those of the pair form by name';
+
+--
 -- How many frequent itemsets there would be
 --
 

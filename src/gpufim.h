@@ -397,7 +397,7 @@ extern void TakeLengths(Arguments *args, const char *results, uint32 *shortest,
  * arguments have the default ''.
  */
 
-#define UNTYPED_MAX_ARGUMENTS	15
+#define UNTYPED_MAX_ARGUMENTS	18
 #define UNTYPED_DECIDES			3	/* index of the argument that tells the forms apart */
 
 typedef struct Untyped

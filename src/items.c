@@ -320,7 +320,8 @@ static bool
 MapNamed(GpufimRows *rows, const ItemFilter *filter, GpufimItems *items)
 {
 	NamedItems	excluding = FindNamedItems(rows, filter->excluding, "excluding");
-	NamedItems	including = FindNamedItems(rows, filter->including, "including");
+	NamedItems	including = FindNamedItems(rows, filter->including,
+											 filter->including_argument ? filter->including_argument : "including");
 	bool		possible;
 
 	NoteContradictions(rows, &including, &excluding, filter->max_length);
@@ -453,8 +454,9 @@ DropUnexpected(GpufimRows *rows, const GpufimItems *items, double least)
  * them, in a block of the ledger's of *size bytes.
  */
 static SortedValue *
-CollectItems(GpufimRows *rows, const GpufimItems *items, uint32 minsup, uint32 *n, Size *size)
+CollectItems(GpufimRows *rows, const GpufimItems *items, const ItemFilter *filter, uint32 *n, Size *size)
 {
+	uint32		minsup = filter->minsup;
 	const Dictionary *dictionary = rows->items;
 	SortedValue *sorted;
 	uint32		kept = 0;
@@ -474,7 +476,8 @@ CollectItems(GpufimRows *rows, const GpufimItems *items, uint32 minsup, uint32 *
 
 		if (id % INTERRUPT_ITEMS == 0)
 			CHECK_FOR_INTERRUPTS();
-		if (entry->count < minsup || items->map[id] == MAP_EXCLUDED)
+		if (entry->count < minsup || items->map[id] == MAP_EXCLUDED ||
+			(filter->dropped != NULL && filter->dropped[id] && items->map[id] != MAP_REQUIRED))
 			continue;
 		sorted[*n].value = entry->value;
 		sorted[*n].id = id;
@@ -570,7 +573,7 @@ FindItems(GpufimRows *rows, const ItemFilter *filter, GpufimItems *items)
 	}
 	if (filter->least_expected > 0)
 		DropUnexpected(rows, items, filter->least_expected);
-	sorted = CollectItems(rows, items, minsup, &n, &size);
+	sorted = CollectItems(rows, items, filter, &n, &size);
 	NumberItems(rows, sorted, n, filter->with_values, items);
 	LedgerFree(rows->ledger, sorted, size);
 	return true;

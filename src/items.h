@@ -68,7 +68,9 @@ typedef struct ItemFilter
 								 * required ones; 0 if records have no probabilities */
 	uint32		min_length;		/* least items of an itemset, or 0; fewer items in a record make no itemset */
 	ArrayType  *including;		/* text[] or NULL: items that transactions must hold */
+	const char *including_argument; /* its SQL name; NULL: "including" */
 	ArrayType  *excluding;		/* text[] or NULL: items to drop */
+	const bool *dropped;		/* by number in the dictionary: items to drop; NULL: none */
 	uint32		max_length;		/* of itemsets, for a notice; FIM_NO_LIMIT: none */
 	bool		with_values;	/* the items' values will be asked for */
 } ItemFilter;

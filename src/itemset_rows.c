@@ -86,8 +86,9 @@ MakeRanks(ItemsetMaker *maker, const GpufimItem *list, uint32 nlist)
 char *
 ItemsetMakerGrowArray(ItemsetMaker *maker, char *at, size_t more)
 {
-	size_t		used = at - (char *) maker->array;
-	size_t		size = Max(2 * maker->array_size, used + more);
+	ItemsetArray *built = &maker->built;
+	size_t		used = at - (char *) built->array;
+	size_t		size = Max(2 * built->size, used + more);
 
 	if (used + more > LARGEST_ARRAY)
 		ereport(ERROR,
@@ -97,10 +98,10 @@ ItemsetMakerGrowArray(ItemsetMaker *maker, char *at, size_t more)
 	size = Min(size, LARGEST_ARRAY);
 
 	/* counted twice, because the result's row has a copy */
-	RowMakerCharge(&maker->rows, 2 * (size - maker->array_size), maker->rows.results_found);
-	maker->array = repalloc_huge(maker->array, size);
-	maker->array_size = size;
-	return (char *) maker->array + used;
+	RowMakerCharge(&maker->rows, 2 * (size - built->size), maker->rows.results_found);
+	built->array = repalloc_huge(built->array, size);
+	built->size = size;
+	return (char *) built->array + used;
 }
 
 static void
@@ -127,13 +128,31 @@ PrepareItemsets(ItemsetMaker *maker, const ElementType *element, const GpufimIte
 	maker->ranks = MakeRanks(maker, items->items, items->nitems);
 	maker->required = MakeRanks(maker, items->required, items->nrequired);
 
-	maker->array_size = FIRST_ARRAY;
-	maker->array = palloc0(FIRST_ARRAY);
-	maker->array->ndim = 1;
-	maker->array->dataoffset = 0;
-	maker->array->elemtype = element->type;
-	ARR_LBOUND(maker->array)[0] = 1;
+	maker->built.size = FIRST_ARRAY;
+	maker->built.array = palloc0(FIRST_ARRAY);
+	maker->built.array->ndim = 1;
+	maker->built.array->dataoffset = 0;
+	maker->built.array->elemtype = element->type;
+	ARR_LBOUND(maker->built.array)[0] = 1;
 	MemoryContextSwitchTo(caller);
+}
+
+void
+ItemsetMakerAddArray(ItemsetMaker *maker, ItemsetArray *other)
+{
+	other->size = FIRST_ARRAY;
+	other->array = memcpy(MemoryContextAlloc(maker->rows.memory, FIRST_ARRAY), maker->built.array, FIRST_ARRAY);
+}
+
+/* Is any column wanted that is of the first one's type? */
+static bool
+WantsItemset(const ItemsetMaker *maker, TupleDesc desc)
+{
+	bool		wanted = false;
+
+	for (int i = 0; i < desc->natts; i++)
+		wanted |= maker->rows.wanted[i] && TupleDescAttr(desc, i)->atttypid == TupleDescAttr(desc, 0)->atttypid;
+	return wanted;
 }
 
 void *
@@ -145,7 +164,7 @@ ItemsetMakerCreate(Size size, FunctionCallInfo fcinfo, MemoryLedger *ledger, con
 	ElementType element;
 
 	maker->rows.begin = BeginBatch;
-	if (!maker->rows.wanted[0])
+	if (!WantsItemset(maker, desc))
 		return maker;
 	element.type = get_element_type(TupleDescAttr(desc, 0)->atttypid);
 	get_typlenbyvalalign(element.type, &element.length, &element.byval, &element.align);

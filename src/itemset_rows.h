@@ -32,23 +32,29 @@ typedef struct Image
 	uint32		size;
 } Image;
 
-/* What the row maker of a family begins with whose first column is an itemset. */
+/* An array that is being built. */
+typedef struct ItemsetArray
+{
+	ArrayType  *array;
+	size_t		size;
+} ItemsetArray;
+
+/* What the row maker of a family begins with whose first columns are itemsets. */
 typedef struct ItemsetMaker
 {
 	RowMaker	rows;			/* must be first */
 	const uint32 *next;			/* the batch's next record */
 
-	/* all of what follows is only there if the itemset is wanted */
+	/* all of what follows is only there if an itemset is wanted */
 	Image	   *images;			/* by rank */
 	uint32	   *ranks;			/* of items by their numbers */
 	uint32	   *required;		/* the ranks of required items, ascending */
-	ArrayType  *array;			/* the one being built */
-	size_t		array_size;
+	ItemsetArray built;
 } ItemsetMaker;
 
 /*
- * Make a maker of this size, whose begin() is set, for a function whose result's first column is the itemset.
- * The memory counts as RowMakerCreate() says.
+ * Make a maker of this size, whose begin() is set, for a function whose result's first column is an itemset, and so
+ * perhaps are others of the same type.  The memory counts as RowMakerCreate() says.
  */
 extern void *ItemsetMakerCreate(Size size, FunctionCallInfo fcinfo, MemoryLedger *ledger,
 								const GpufimItems *items, const ResultWords *words);
@@ -62,7 +68,7 @@ extern char *ItemsetMakerGrowArray(ItemsetMaker *maker, char *at, size_t more);
 static inline char *
 ArrayStart(ItemsetMaker *maker)
 {
-	return (char *) maker->array + ARR_OVERHEAD_NONULLS(1);
+	return (char *) maker->built.array + ARR_OVERHEAD_NONULLS(1);
 }
 
 static inline char *
@@ -70,7 +76,7 @@ AppendImage(ItemsetMaker *maker, char *at, uint32 rank)
 {
 	const Image *image = &maker->images[rank];
 
-	if (image->size > (char *) maker->array + maker->array_size - at)
+	if (image->size > (char *) maker->built.array + maker->built.size - at)
 		at = ItemsetMakerGrowArray(maker, at, image->size);
 	memcpy(at, image->bytes, image->size);
 	return at + image->size;
@@ -79,9 +85,24 @@ AppendImage(ItemsetMaker *maker, char *at, uint32 rank)
 static inline Datum
 ArrayEnd(ItemsetMaker *maker, const char *at, uint32 length)
 {
-	ARR_DIMS(maker->array)[0] = length;
-	SET_VARSIZE(maker->array, at - (char *) maker->array);
-	return PointerGetDatum(maker->array);
+	ARR_DIMS(maker->built.array)[0] = length;
+	SET_VARSIZE(maker->built.array, at - (char *) maker->built.array);
+	return PointerGetDatum(maker->built.array);
+}
+
+/*
+ * For rows of two itemsets, of which each is good until the next row is made: another array to build, and putting it in
+ * the place of the one that is built.
+ */
+extern void ItemsetMakerAddArray(ItemsetMaker *maker, ItemsetArray *other);
+
+static inline void
+ItemsetMakerSwapArray(ItemsetMaker *maker, ItemsetArray *other)
+{
+	ItemsetArray built = maker->built;
+
+	maker->built = *other;
+	*other = built;
 }
 
 /*

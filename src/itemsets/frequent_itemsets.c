@@ -17,7 +17,6 @@
 #include "fmgr.h"
 #include "gpufim.h"
 #include "itemsets/itemsets.h"
-#include "read/read.h"
 #include "scan/scan.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -32,14 +31,7 @@
  */
 typedef struct ItemsetsRequest
 {
-	const char *function;		/* SQL name, for progress and messages */
-	bool		pairs;			/* the pair form; otherwise the array form */
-	char	   *source;			/* table name or parenthesized query */
-	char	   *tid_column;		/* NULL in array form */
-	char	   *item_column;	/* the items column in array form */
-	const char *item_argument;	/* SQL argument's name of item_column, for messages */
-	Oid			type_sample;	/* wanted element type, or InvalidOid: text */
-	double		minsup;			/* as given: fraction below 1, count from 1 up */
+	TransactionsRequest from;
 	FimKind		kind;
 	bool		count_only;
 	uint32		min_length;
@@ -53,7 +45,7 @@ typedef struct ItemsetsRequest
 
 /*
  * Read and check the arguments of a call.  "request" is its ItemsetsRequest, in which the caller
- * has set "function", "pairs" and "count_only".
+ * has set "from.pairs" and "count_only".
  */
 static void
 ReadRequest(FunctionCallInfo fcinfo, void *arg)
@@ -61,70 +53,11 @@ ReadRequest(FunctionCallInfo fcinfo, void *arg)
 	ItemsetsRequest *request = arg;
 	Arguments	args = {fcinfo, 0};
 
-	request->source = TextDatumGetCString(TakeRequired(&args, "source"));
-	request->tid_column = request->pairs ? TakeName(&args, "tid_column") : NULL;
-	request->item_argument = request->pairs ? "item_column" : "items_column";
-	request->item_column = TakeName(&args, request->item_argument);
-	request->minsup = TakeMinsup(&args, "transactions", "transactions");
-	request->type_sample = InvalidOid;
-	if (PG_NARGS() - args.next > OPTIONAL_ARGUMENTS)
-		request->type_sample = TakeTypeSample(&args, "item_type");
+	TakeTransactions(&args, OPTIONAL_ARGUMENTS, &request->from);
 	request->kind = TakeKind(&args);
 	TakeLengths(&args, "itemsets", &request->min_length, &request->max_length);
 	request->including = TakeTextArray(&args, "including");
 	request->excluding = TakeTextArray(&args, "excluding");
-}
-
-/* Fills in the columns that a call reads, and returns how many they are. */
-static int
-ColumnsOfRequest(const ItemsetsRequest *request, SourceColumn *columns)
-{
-	int			n = 0;
-
-	memset(columns, 0, 2 * sizeof(SourceColumn));
-	if (request->tid_column)
-	{
-		columns[n].role = ROLE_TRANSACTION;
-		columns[n].name = request->tid_column;
-		columns[n++].argument = "tid_column";
-	}
-	columns[n].role = request->tid_column ? ROLE_ITEM : ROLE_ITEMS;
-	columns[n].name = request->item_column;
-	columns[n].argument = request->item_argument;
-	columns[n].type_sample = request->type_sample;
-	return n + 1;
-}
-
-static GpufimRows *
-ReadRows(GpufimSource *source, MemoryLedger *ledger)
-{
-	RowLayout	layout = {.unique = true};
-
-	layout.grouped = SourceColumnOf(source, ROLE_TRANSACTION) != NULL;
-	layout.merged = !layout.grouped;
-	return IngestSource(source, &layout, ledger);
-}
-
-static GpufimRows *
-ReadSource(const ItemsetsRequest *request, MemoryLedger *ledger)
-{
-	SourceColumn columns[2];
-	int			ncolumns = ColumnsOfRequest(request, columns);
-	GpufimSource *source;
-	GpufimRows *rows;
-
-	SourceConnect();
-	source = SourceOpen(request->source, columns, ncolumns);
-
-	/*
-	 * A call that asks for an engine or strategy that is not available should fail before the
-	 * source is scanned.  This check comes after all others, because it may have to start a
-	 * worker.
-	 */
-	CheckEngineChoice(&FimItemsetsFamily);
-	rows = ReadRows(source, ledger);
-	SourceDisconnect();
-	return rows;
 }
 
 static FimItemsetsSpec
@@ -186,7 +119,7 @@ MineSource(FunctionCallInfo fcinfo, void *arg)
 {
 	const ItemsetsRequest *request = arg;
 	MemoryLedger *ledger = LedgerCreate();
-	GpufimRows *rows = ReadSource(request, ledger);
+	GpufimRows *rows = ReadTransactionRows(&request->from, ledger);
 	ItemFilter	filter = {.min_length = request->min_length,.max_length = request->max_length,
 	.including = request->including,.excluding = request->excluding,
 	.with_values = !request->count_only};
@@ -194,11 +127,11 @@ MineSource(FunctionCallInfo fcinfo, void *arg)
 	uint32		minsup;
 
 	RunEnterPhase(GPUFIM_ENCODING);
-	minsup = FimThreshold(request->minsup, rows->transactions);
-	NoteHighMinsup(request->minsup, rows->transactions,
+	minsup = FimThreshold(request->from.minsup, rows->transactions);
+	NoteHighMinsup(request->from.minsup, rows->transactions,
 				   gettext_noop("no itemset can be frequent, because \"minsup\" is %s and the number of transactions is %llu"));
 	if (FindsAll(request))
-		NoteLowestMinsup(request->minsup, rows->transactions,
+		NoteLowestMinsup(request->from.minsup, rows->transactions,
 						 _("\"minsup\" is 1, so one transaction is enough for an itemset"));
 	CurrentRun->minsup = filter.minsup = minsup;
 	items = PruneItems(rows, &filter);
@@ -217,8 +150,7 @@ ItemsetsFunction(FunctionCallInfo fcinfo, const char *function, bool pairs, bool
 {
 	ItemsetsRequest request = {0};
 
-	request.function = function;
-	request.pairs = pairs;
+	request.from.pairs = pairs;
 	request.count_only = count_only || RowScanCounts(fcinfo);
 	return CallFunction(fcinfo, function, ReadRequest, MineSource, &request);
 }

@@ -12,9 +12,35 @@
 
 #include "engine/itemsets/itemsets.h"
 #include "fmgr.h"
+#include "gpufim.h"
 #include "items.h"
 #include "scan/scan.h"
 #include "work/work.h"
+
+/*
+ * transactions.c: The transactions of a call.
+ */
+
+/* The first arguments of a function of itemsets, checked as far as is possible before the source is read. */
+typedef struct TransactionsRequest
+{
+	bool		pairs;			/* the pair form; otherwise the array form */
+	char	   *source;			/* table name or parenthesized query */
+	char	   *tid_column;		/* NULL in array form */
+	char	   *item_column;	/* the items column in array form */
+	const char *item_argument;	/* SQL argument's name of item_column, for messages */
+	Oid			type_sample;	/* wanted element type, or InvalidOid: text */
+	double		minsup;			/* as given: fraction below 1, count from 1 up */
+} TransactionsRequest;
+
+/*
+ * Take the arguments from the source to minsup, and the type sample if more than "optional" arguments follow.  The
+ * caller has set "pairs".
+ */
+extern void TakeTransactions(Arguments *args, int optional, TransactionsRequest *request);
+
+/* Read them, once it is certain that the engine that is set can be used. */
+extern GpufimRows *ReadTransactionRows(const TransactionsRequest *request, MemoryLedger *ledger);
 
 /*
  * encode.c: From encoded rows to the database that the engine mines.

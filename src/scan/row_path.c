@@ -36,6 +36,9 @@
 	FUNCTION(gpufim_frequent_itemsets_array) \
 	FUNCTION(gpufim_frequent_itemsets_pairs) \
 	FUNCTION(gpufim_frequent_itemsets_untyped) \
+	FUNCTION(gpufim_association_rules_array) \
+	FUNCTION(gpufim_association_rules_pairs) \
+	FUNCTION(gpufim_association_rules_untyped) \
 	FUNCTION(gpufim_probable_itemsets_array) \
 	FUNCTION(gpufim_probable_itemsets_pairs) \
 	FUNCTION(gpufim_probable_itemsets_untyped) \

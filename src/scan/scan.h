@@ -33,7 +33,7 @@
  */
 
 /* The most columns that a maker fills. */
-#define ROW_COLUMNS		4
+#define ROW_COLUMNS		10
 
 /*
  * Makes rows of batches.  A family's maker begins with this.  All that it points to lies in its

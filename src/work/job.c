@@ -316,6 +316,12 @@ JobRun(Job *job, FimSink *sink)
 	return JobFinish(job);
 }
 
+FimData *
+JobReplaceData(Job *job, Size size, const char *what)
+{
+	return JobDataReplace(job, size, what);
+}
+
 /* The CPU does the task if the data lie in this process's memory, where no GPU worker sees them. */
 void
 JobContinue(Job *job, const FimSpec *next, const EngineCost *cost)
@@ -325,7 +331,8 @@ JobContinue(Job *job, const FimSpec *next, const EngineCost *cost)
 	job->on_gpu = job->may_change = job->changes = false;
 	job->continued = true;
 	job->turns = 0;
-	if (job->data_segment != NULL)
+	job->wants_few = cost->wants_few;
+	if (job->data_segment != NULL && !cost->only_cpu)
 		strategy = ChooseFirstEngine(job, cost);
 
 	job->spec = MemoryContextAlloc(job->context, next->size);
@@ -346,6 +353,12 @@ JobTakeMemory(Job *job, uint64 bytes, const char *what)
 		JobRaiseCrowded(job);
 	CheckMemoryLimit(used, bytes, what);
 	JobMemoryHoldForCall(job->memory, bytes);
+}
+
+void
+JobGiveBackMemory(Job *job, uint64 bytes)
+{
+	JobMemoryHoldForCall(job->memory, -(int64) bytes);
 }
 
 void

@@ -123,27 +123,31 @@ CopyData(char *to, const char *from, Size size)
 	}
 }
 
+/* Free data that were in this segment, or in the process's own memory. */
 static void
-MoveData(Job *job)
+FreeData(Job *job, FimData *data, dsm_segment *segment)
 {
-	FimData    *old = unconstify(FimData *, job->task.data);
-	dsm_segment *old_segment = job->data_segment;
-	Size		size = CpuSize(job);
-
-	CheckMemoryLimit(pg_atomic_read_u64(&job->memory->used), size, "the data of the CPU engine");
-	(void) JobDataAllocate(job, size);
-	JobMemoryHoldForCall(job->memory, size);
-	CopyData((char *) unconstify(FimData *, job->task.data), (const char *) old, old->size);
-	if (old_segment != NULL)
+	if (segment != NULL)
 	{
-		JobMemoryHoldForCall(job->memory, -(int64) dsm_segment_map_length(old_segment));
-		dsm_detach(old_segment);
+		JobMemoryHoldForCall(job->memory, -(int64) dsm_segment_map_length(segment));
+		dsm_detach(segment);
 	}
 	else
 	{
-		JobMemoryHoldForCall(job->memory, -(int64) GetMemoryChunkSpace(old));
-		pfree(old);
+		JobMemoryHoldForCall(job->memory, -(int64) GetMemoryChunkSpace(data));
+		pfree(data);
 	}
+}
+
+/* Allocate memory for data that the CPU engine can use once they are filled. */
+static FimData *
+AllocateForCpu(Job *job, Size size, const char *what)
+{
+	FimData    *data;
+
+	CheckMemoryLimit(pg_atomic_read_u64(&job->memory->used), size, what);
+	data = JobDataAllocate(job, size);
+	JobMemoryHoldForCall(job->memory, size);
 
 	/* workers can only see what lies in a segment */
 	if (job->data_segment == NULL)
@@ -154,6 +158,26 @@ MoveData(Job *job)
 	else if (job->header != NULL)
 		job->header->data = dsm_segment_handle(job->data_segment);
 	job->has_cpu_room = true;
+	return data;
+}
+
+FimData *
+JobDataReplace(Job *job, Size size, const char *what)
+{
+	FreeData(job, unconstify(FimData *, job->task.data), job->data_segment);
+	job->prepared = true;
+	return AllocateForCpu(job, size, what);
+}
+
+static void
+MoveData(Job *job)
+{
+	FimData    *old = unconstify(FimData *, job->task.data);
+	dsm_segment *old_segment = job->data_segment;
+	FimData    *data = AllocateForCpu(job, CpuSize(job), "the data of the CPU engine");
+
+	CopyData((char *) data, (const char *) old, old->size);
+	FreeData(job, old, old_segment);
 }
 
 void

@@ -10,6 +10,7 @@
  *		data = JobAllocateData(...)		where workers can see them
  *		JobOpenHost(), JobCloseHost()	around what needs a host to make the data
  *		summary = JobRun(...)
+ *		JobReplaceData(...)				if there is more to do with other data
  *		JobContinue(...), JobRun(...)	if there is more to do with the same data
  *		JobEnd(...)
  *
@@ -107,6 +108,7 @@ typedef struct EngineCost
 	double		cpu_ms;
 	double		gpu_ms;			/* without what making contexts takes */
 	bool		wants_few;		/* the first results are wanted, which a GPU would only give with all others */
+	bool		only_cpu;		/* GPUs have no code for this task of the family, whatever engine is set */
 } EngineCost;
 
 /*
@@ -200,6 +202,13 @@ extern bool JobGoOn(struct Job *job);
 extern void *JobFinish(struct Job *job);
 
 /*
+ * To be called after JobRun(): free the data, and allocate memory for others, which are complete for the CPU engine
+ * when the caller has filled them.  Raises an error if the memory limit does not allow it; the message calls
+ * them "what".
+ */
+extern FimData *JobReplaceData(struct Job *job, Size size, const char *what);
+
+/*
  * To be called after JobRun() to do another task of the family with the same data.  The
  * FimSpec is copied; its strategy is set and the engine is chosen as in JobCreate().
  */
@@ -212,6 +221,9 @@ extern void JobContinue(struct Job *job, const FimSpec *next, const EngineCost *
  * nothing that would have to be cleaned up.
  */
 extern void JobTakeMemory(struct Job *job, uint64 bytes, const char *what);
+
+/* What JobTakeMemory() has counted is free again. */
+extern void JobGiveBackMemory(struct Job *job, uint64 bytes);
 
 /* Give back the data and all else that the job holds, except for the summary, whether it is finished or not. */
 extern void JobEnd(struct Job *job);

@@ -202,6 +202,9 @@ extern void JobShowStrategies(const Job *job, uint32 used);
  */
 extern FimData *JobDataAllocate(Job *job, Size size);
 
+/* Free the data, and allocate others of this size. */
+extern FimData *JobDataReplace(Job *job, Size size, const char *what);
+
 /* Is there memory to complete data for the CPU engine that were made for a GPU? */
 extern bool JobDataFitCpu(const Job *job);
 

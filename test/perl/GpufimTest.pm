@@ -126,6 +126,7 @@ sub family_calls
 		CREATE TABLE events AS SELECT n % 3 AS kind, n AS at FROM generate_series(1, 60) AS n;
 		CREATE TABLE pairs AS SELECT n % 20 AS id, n % 3 AS item, 0.5::float8 AS probability FROM generate_series(1, 60) AS n;
 	}, frequent_itemsets => q{SELECT count(*) || ' ' || sum(support) FROM frequent_itemsets('items', 'items', 5)},
+		association_rules => q{SELECT count(*) || ' ' || sum(adjusted_p_value) FROM association_rules('items', 'items', 5, 0.1, max_consequent => 2)},
 		probable_itemsets => q{SELECT count(*) || ' ' || sum(expected_support) FROM probable_itemsets('pairs', 'id', 'item', 'probability', 3, 0.5)},
 		frequent_episodes => q{SELECT count(*) || ' ' || sum(support) FROM frequent_episodes('events', 'kind', 'at', 5, '{"(0,2]"}', max_length => 5)},
 		episode_significance => q{SELECT count(*) || ' ' || sum(expected) FROM episode_significance('events', 'kind', 'at', 5, '{"(0,2]"}',

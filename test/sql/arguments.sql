@@ -39,7 +39,7 @@ SELECT CASE WHEN argument = 'time_type' THEN 'NULL::int[]' WHEN argument ~ '_typ
 		WHEN argument ~ '^(item_column|event_column|partition_column|.*_value)$' THEN 'item'
 		WHEN argument = 'items_column' THEN 'items' WHEN argument = 'probability_column' THEN 'p'
 		WHEN argument = 'kind' THEN 'all' WHEN argument = 'measure' THEN 'jaccard' WHEN argument = 'method' THEN 'move'
-		WHEN argument = 'including' THEN '{a}' WHEN argument = 'excluding' THEN '{}'
+		WHEN argument ~ 'including' THEN '{a}' WHEN argument ~ 'excluding' THEN '{}' WHEN argument = 'adjust' THEN 'holm' WHEN argument = 'max_length' THEN '2'
 		WHEN argument = 'items' THEN '{a}' WHEN argument = 'events' THEN '{a,a}' WHEN argument = 'gaps' THEN '{"(0,5]"}'
 		WHEN argument IN ('exact', 'witnesses') THEN 'true' ELSE '1' END) || '::' || type END
 $$;
@@ -70,6 +70,7 @@ GROUP BY argument ORDER BY argument COLLATE "C";
 SELECT call, brute.outcome('SELECT * FROM ' || call) FROM unnest(ARRAY[
 	$$frequent_itemsets('x', 'items', NULL, 'closed')$$, $$frequent_itemsets('x', 'items', '1', NULL)$$, $$itemset_counts('x', 'items', '1', NULL)$$, $$frequent_itemsets('x', 'id', 'item', NULL)$$,
 	$$probable_itemsets('x', 'items', 'p', NULL)$$, $$probable_itemsets('x', 'id', 'item', 'p', NULL)$$,
+	$$association_rules('x', 'items', NULL, '0.5')$$, $$association_rules('x', 'items', '1', NULL)$$, $$association_rules('x', 'id', 'item', NULL)$$,
 	$$frequent_pairs('x', 'items', NULL)$$, $$frequent_pairs('x', 'id', 'item', NULL)$$,
 	$$similar_sets('x', 'items', NULL)$$, $$similar_sets('x', 'items', NULL, 'cosine')$$, $$similar_sets('x', 'items', '0.5', NULL)$$, $$similar_sets('x', 'id', 'item', NULL)$$]) AS call;
 SELECT * FROM probable_itemsets('x', 'items', 'p', NULL, 0.5);

@@ -34,7 +34,7 @@ CREATE TABLE random_pairs WITH (autovacuum_enabled = off) AS SELECT DISTINCT (30
 CREATE TABLE random_others WITH (autovacuum_enabled = off) AS SELECT DISTINCT (200 * pg_temp.chance('l' || n))::bigint AS k, (100 * pg_temp.chance('z' || n))::int AS z FROM generate_series(1, 1000) AS n;
 -- not analyzed: what the functions declare
 SELECT call, pg_temp.expected(call) FROM unnest(ARRAY[$$frequent_itemsets('random_baskets', 'items', 0.01)$$, $$itemset_counts('random_baskets', 'items', 0.01)$$, $$probable_itemsets('random_baskets', 'items', 'p', 0.01)$$, $$frequent_episodes('noise', 'k', 't', 100, '{"(0,10]"}')$$,
-	$$episode_counts('noise', 'k', 't', 100, '{"(0,10]"}')$$, $$join_project('random_pairs', 'k', 'x', 'random_pairs', 'k', 'y')$$, $$boolean_matrix_product('random_pairs', 'x', 'k', 'random_pairs', 'k', 'y')$$, $$frequent_pairs('random_items', 'id', 'item', 2)$$, $$similar_sets('random_items', 'id', 'item', 0.5)$$]) AS call;
+	$$episode_counts('noise', 'k', 't', 100, '{"(0,10]"}')$$, $$join_project('random_pairs', 'k', 'x', 'random_pairs', 'k', 'y')$$, $$boolean_matrix_product('random_pairs', 'x', 'k', 'random_pairs', 'k', 'y')$$, $$frequent_pairs('random_items', 'id', 'item', 2)$$, $$similar_sets('random_items', 'id', 'item', 0.5)$$, $$association_rules('random_items', 'id', 'item', 2)$$]) AS call;
 ANALYZE random_baskets, random_items, noise, random_pairs, random_others;
 -- values that are independent of each other: itemsets and pairs within a factor of 3, episodes and maximal itemsets of 5
 SELECT call, pg_temp.wrong(call, 3) AS wrong
@@ -56,6 +56,9 @@ FROM unnest(ARRAY[$$join_project('random_pairs', 'k', 'x', 'random_pairs', 'k', 
 SELECT call, pg_temp.expected(call) = (SELECT count(DISTINCT id) FROM random_items) AS as_many
 FROM unnest(ARRAY[$$similar_sets('random_items', 'id', 'item', 0.5)$$, $$similar_sets('random_items', 'id', 'item', 0.9, 'cosine')$$]) AS call;
 SELECT pg_temp.expected($$similar_sets('random_baskets', 'items', 0.5)$$), pg_temp.expected($$similar_sets('random_baskets', 'id', 'items', 0.5, 'overlap')$$);
+-- as many rules as itemsets of two items or more
+SELECT pg_temp.expected($$association_rules('random_baskets', 'items', 0.01)$$) = pg_temp.expected($$frequent_itemsets('random_baskets', 'items', 0.01, min_length => 2)$$) AS as_many,
+	pg_temp.expected($$association_rules('random_items', 'id', 'item', 0.01, NULL::text[], 0.5, max_length => 2)$$) = pg_temp.expected($$frequent_itemsets('random_items', 'id', 'item', 0.01, min_length => 2, max_length => 2)$$) AS as_many_pairs;
 -- of one itemset or episode, what is declared
 SELECT pg_temp.expected($$probable_itemset_distribution('random_baskets', 'items', 'p', '{1}')$$), pg_temp.expected($$episode_occurrences('noise', 'k', 't', '{a,b}', '{"(0,10]"}')$$);
 -- fewer, the higher the threshold, the shorter the gaps and the more partitions

@@ -10,7 +10,7 @@ CREATE FUNCTION pg_temp.scan(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE line text;
 BEGIN
 	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
-		IF line ~ 'Scan.*(Gpufim|join_project|frequent_pairs|similar_sets|boolean_matrix_product|itemsets?|episodes?|[a-z]_counts|significance|distribution)' THEN RETURN btrim(line, ' ->'); END IF;
+		IF line ~ 'Scan.*(Gpufim|join_project|frequent_pairs|similar_sets|boolean_matrix_product|rules|itemsets?|episodes?|[a-z]_counts|significance|distribution)' THEN RETURN btrim(line, ' ->'); END IF;
 	END LOOP;
 END
 $$;
@@ -26,6 +26,7 @@ SELECT query, pg_temp.scan(query) FROM unnest(ARRAY[
 	$$SELECT * FROM frequent_episodes('scanned_events', 'kind', 'at', 5, '{"(0,2]"}')$$, $$SELECT * FROM frequent_episodes('scanned_events', 'kind', 'at', 5, '{"(0,2]"}', NULL::int[])$$, $$SELECT * FROM frequent_episodes('scanned_events'::text, 'kind'::text, 'at'::text, '5'::text, '{"(0,2]"}'::text)$$,
 	$$SELECT i FROM frequent_itemsets('scanned', 'k', 'v', 0.1) AS i$$, $$SELECT * FROM frequent_episodes('scanned_events', 'kind', 'at', 5, '{"(0,2]"}') WITH ORDINALITY$$, $$SELECT * FROM itemset_counts('scanned', 'k', 'v', 0.1)$$,
 	$$SELECT * FROM episode_significance('scanned_events', 'kind', 'at', 5, '{"(0,2]"}', dither => 1)$$, $$SELECT * FROM episode_occurrences('scanned_events', 'kind', 'at', '{1,2}', '{"(0,2]"}')$$, $$SELECT * FROM probable_itemset_distribution('scanned_arrays', 'vs', 'p', '{1}')$$,
+	$$SELECT * FROM association_rules('scanned', 'k', 'v', 0.1)$$, $$SELECT lift FROM association_rules('scanned_arrays', 'vs', 0.1, NULL::int[])$$, $$SELECT * FROM association_rules('scanned_arrays'::text, 'vs'::text, '0.1'::text, '0.5'::text)$$,
 	$$SELECT * FROM frequent_pairs('scanned', 'k', 'v', 0.1)$$, $$SELECT * FROM frequent_pairs('(SELECT array_agg(v) AS vs FROM scanned GROUP BY k)', 'vs', 0.1, NULL::int)$$,
 	$$SELECT tid1 FROM similar_sets('scanned', 'k', 'v', 0.5)$$, $$SELECT "row" FROM boolean_matrix_product('scanned', 'k', 'v', 'scanned', 'v', 'k')$$,
 	$$SELECT 1 FROM generate_series(1, 2) AS m, join_project('scanned', 'k', 'v', 'scanned', 'k', 'v', m)$$,
@@ -66,6 +67,7 @@ SELECT r.*, call FROM unnest('{4MB,64kB}'::text[]) AS memory, unnest(ARRAY[
 	$$frequent_itemsets('scanned_arrays', 'vs', 5)$$, $$frequent_itemsets('scanned_arrays', 'vs', 4, NULL::int[], 'closed', 2, 3)$$, $$frequent_itemsets('scanned_arrays', 'texts', 5, 'maximal')$$, $$frequent_itemsets('(SELECT k, unnest(vs) AS v, p FROM scanned_arrays)', 'k', 'v', 3, including => '{5,36}')$$,
 	$$frequent_itemsets('(SELECT k, unnest(vs) AS v, p FROM scanned_arrays)', 'k', 'v', 6, NULL::int[])$$, $$frequent_itemsets('scanned_arrays'::text, 'vs'::text, '6'::text, 'all'::text)$$, $$frequent_itemsets('scanned_arrays', 'vs', 1000)$$, $$frequent_itemsets('scanned_arrays', 'vs', 5, including => '{999}')$$,
 	$$frequent_itemsets('scanned_long', 'items', 17, 'closed')$$, $$frequent_itemsets('scanned_long', 'items', 17, NULL::int[], 'closed', including => ARRAY(SELECT i::text FROM generate_series(1, 200) AS i WHERE i <= 60 OR i % 20 = 1))$$,
+	$$association_rules('scanned_arrays', 'vs', 8, 0.3)$$, $$association_rules('scanned_arrays', 'vs', 8, NULL::int[], 0.1, max_consequent => NULL, adjust => 'bh')$$, $$association_rules('scanned_arrays', 'texts', 8, 0.1, kind => 'minimal', adjust => 'none')$$, $$association_rules('(SELECT k, unnest(vs) AS v, p FROM scanned_arrays)', 'k', 'v', 8, 0.2, adjust => 'bonferroni')$$,
 	$$probable_itemsets('scanned_arrays', 'vs', 'p', 4)$$, $$probable_itemsets('scanned_arrays', 'texts', 'p', 3, including => ARRAY['item ' || repeat('x', 15) || '5'])$$, $$probable_itemsets('scanned_arrays', 'vs', 'p', 5, NULL::float8, NULL::int[], kind => 'closed')$$, $$probable_itemsets('scanned_arrays', 'vs', 'p', 1000)$$,
 	$$probable_itemsets('(SELECT k, unnest(vs) AS v, p FROM scanned_arrays)', 'k', 'v', 'p', 5, NULL)$$, $$probable_itemsets('(SELECT k, unnest(vs) AS v, p FROM scanned_arrays)', 'k', 'v', 'p', 5, 1)$$, $$probable_itemsets('scanned_arrays'::text, 'vs'::text, 'p'::text, '5'::text)$$,
 	$$frequent_episodes('scanned_events', 'kind', 'at', 16, '{"(0,2]","(2,9]"}', max_length => 4)$$, $$frequent_episodes('scanned_events', 'kind', 'at', 8, '{"(0,5]"}', NULL::int[], kind => 'closed', max_length => 4, partition_column => 'part')$$, $$frequent_episodes('scanned_events', 'name', 'at', 4, '{"(0,5]"}', including => '{kind 0}', kind => 'closed', max_length => 3)$$,

@@ -125,6 +125,8 @@ INSERT INTO limited_calls VALUES
 	('items', $$frequent_itemsets('limited_arrays', 'items', 1)$$),
 	('items', $$frequent_itemsets('limited', 'id', 'item', 1, NULL::int[])$$),
 	('items', $$frequent_itemsets('limited', 'id', 'item', 1, min_length => 2)$$),
+	('confidence', $$association_rules('limited_arrays', 'items', 1, 0.1)$$),
+	('confidence', $$association_rules('limited', 'id', 'item', 1, 0.1, max_consequent => 2, adjust => 'none')$$),
 	('items', $$probable_itemsets('limited_arrays', 'items', 'probability', 1, 0.1)$$),
 	('items', $$probable_itemsets('limited', 'id', 'item', 'probability', 1, NULL)$$),
 	('support', $$probable_itemset_distribution('limited_arrays', 'items', 'probability', '{1}')$$),

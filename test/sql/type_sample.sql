@@ -22,6 +22,7 @@ SELECT items, pg_typeof(items), support
 FROM frequent_itemsets('(VALUES (''{1.0,2.50}''::numeric[]), (''{1,2.5,3}''::numeric[]))', 'column1', 2, NULL::numeric[]) ORDER BY items;
 SELECT items, pg_typeof(items), support
 FROM frequent_itemsets('(VALUES (''{2024-01-31,infinity}''::date[]), (''{infinity}''::date[]))', 'column1', 1, NULL::date[]) ORDER BY items;
+SELECT pg_typeof(antecedent), pg_typeof(consequent), count(*) FROM association_rules('numbers', 'items', 60, NULL::int[], 0.5) GROUP BY 1, 2;
 -- a sample that does not fit
 SELECT * FROM frequent_itemsets('numbers', 'items', 60, NULL::text[]);
 SELECT * FROM frequent_itemsets('numbers', 'items', 60, NULL::bigint[]);

@@ -53,7 +53,8 @@ for my $table (1 .. $tables)
 		CREATE TABLE events AS SELECT n AS at, floor(random() * random() * 12)::int AS kind FROM generate_series(1, 3000) AS n;});
 	for my $call (
 		q{frequent_itemsets('baskets', 'items', 3, NULL::int[])}, q{frequent_itemsets('baskets', 'items', 2, 'closed')},
-		q{frequent_itemsets('baskets', 'items', 4, 'maximal')}, q{probable_itemsets('sure', 'items', 'p', 1, 0.3)},
+		q{frequent_itemsets('baskets', 'items', 4, 'maximal')}, q{association_rules('baskets', 'items', 12, 0.2, max_consequent => 2, adjust => 'none')},
+		q{association_rules('baskets', 'items', 8, NULL::int[], 0.1, adjust => 'bh')}, q{probable_itemsets('sure', 'items', 'p', 1, 0.3)},
 		q{frequent_episodes('events', 'kind', 'at', 20, '{"(0,4]"}', max_length => 4)},
 		q{join_project('pairs', 'k', 'v', 'pairs', 'k', 'v', 1)}, q{frequent_pairs('pairs', 'k', 'v', 2)})
 	{

@@ -1,0 +1,495 @@
+/*-------------------------------------------------------------------------
+ *
+ * association_rules.c
+ *	  The SQL function association_rules().
+ *
+ * It mines all frequent itemsets as frequent_itemsets() does, keeps their supports, and has the
+ * engine make rules of them.  If p-values are to be adjusted, the engine goes through all tests
+ * before it gives out the first rule.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "engine/engine.h"
+#include "engine/itemsets/itemsets.h"
+#include "fmgr.h"
+#include "gpufim.h"
+#include "itemsets/itemsets.h"
+#include "itemsets/rules.h"
+#include "scan/scan.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/float.h"
+
+/*
+ * What a call asks for.
+ */
+
+/* The arguments that name items, in the order of the call. */
+typedef enum RuleNames
+{
+	ANTECEDENT_INCLUDING,
+	ANTECEDENT_INCLUDING_ANY,
+	ANTECEDENT_EXCLUDING,
+	CONSEQUENT_INCLUDING_ANY,
+	CONSEQUENT_EXCLUDING,
+	RULE_NAMES
+} RuleNames;
+
+static const char *const name_arguments[RULE_NAMES] = {
+	"antecedent_including", "antecedent_including_any", "antecedent_excluding",
+	"consequent_including_any", "consequent_excluding"
+};
+
+/*
+ * The arguments of a call, checked as far as is possible before the source is read.  Pointers
+ * live as long as the call's memory context.
+ */
+typedef struct RulesRequest
+{
+	TransactionsRequest from;
+	FimRulesSpec spec;			/* all that does not depend on the source */
+	ArrayType  *names[RULE_NAMES]; /* text[] or NULL */
+	double		max_p;
+	FimAdjust	adjust;
+} RulesRequest;
+
+/* The number of arguments from "minconf" on, which is the same in every form. */
+#define OPTIONAL_ARGUMENTS	14
+
+/* Take a number within limits; if it is NULL, it becomes "otherwise", unless that is NaN. */
+static double
+TakeNumber(Arguments *args, const char *name, double least, double most, double otherwise)
+{
+	double		value;
+
+	if (!isnan(otherwise) && args->fcinfo->args[args->next].isnull)
+	{
+		args->next++;
+		return otherwise;
+	}
+	value = DatumGetFloat8(TakeRequired(args, name));
+	/* NaN is not within any limits */
+	if (!(value >= least && value <= most))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid value for argument \"%s\": %s", name, float8out_internal(value)),
+				 isinf(most) ? errhint("Give a number of at least %g.", least) :
+				 errhint("Give a number from %g to %g.", least, most)));
+	return value;
+}
+
+/* Take a name of a list, which ends with NULL, and return its place there. */
+static int
+TakeChoice(Arguments *args, const char *name, const char *const *choices, const char *hint)
+{
+	char	   *given = TextDatumGetCString(TakeRequired(args, name));
+
+	for (int i = 0; choices[i] != NULL; i++)
+		if (strcmp(choices[i], given) == 0)
+			return i;
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("invalid value for argument \"%s\": \"%s\"", name, given),
+			 errhint("%s", hint)));
+}
+
+static uint32
+TakeMaxConsequent(Arguments *args)
+{
+	NullableDatum *arg = &args->fcinfo->args[args->next++];
+
+	if (arg->isnull)
+		return FIM_NO_LIMIT;
+	if (DatumGetInt32(arg->value) < 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("argument \"max_consequent\" must be at least 1"),
+				 errhint("Give NULL for consequents of any length.")));
+	return DatumGetInt32(arg->value);
+}
+
+static void
+TakeRuleLengths(Arguments *args, FimItemsetsSpec *spec)
+{
+	TakeLengths(args, "rules", &spec->min_length, &spec->max_length);
+	if (spec->max_length < 2)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("argument \"max_length\" must be at least 2"),
+				 errdetail("A rule has an item in its antecedent and one in its consequent.")));
+}
+
+/* Read and check the arguments of a call.  "request" is its RulesRequest, in which the caller has set "from.pairs". */
+static void
+ReadRequest(FunctionCallInfo fcinfo, void *arg)
+{
+	static const char *const kinds[] = {"all", "minimal", NULL};
+	static const char *const methods[] = {"none", "bonferroni", "holm", "bh", "by", NULL};
+	RulesRequest *request = arg;
+	FimRulesSpec *spec = &request->spec;
+	Arguments	args = {fcinfo, 0};
+
+	TakeTransactions(&args, OPTIONAL_ARGUMENTS, &request->from);
+	spec->minconf = TakeNumber(&args, "minconf", 0, 1, NAN);
+	TakeRuleLengths(&args, &spec->itemsets);
+	spec->max_consequent = TakeMaxConsequent(&args);
+	for (int i = 0; i < RULE_NAMES; i++)
+		request->names[i] = TakeTextArray(&args, name_arguments[i]);
+	spec->minlift = TakeNumber(&args, "minlift", 0, INFINITY, -INFINITY);
+	spec->min_improvement = TakeNumber(&args, "min_improvement", 0, 1, -INFINITY);
+	spec->minimal = TakeChoice(&args, "kind", kinds, "Valid values are \"all\" and \"minimal\".") == 1;
+	request->max_p = TakeNumber(&args, "max_p", 0, 1, 1);
+	request->adjust = TakeChoice(&args, "adjust", methods,
+								 "Valid values are \"none\", \"bonferroni\", \"holm\", \"bh\" and \"by\".");
+	spec->max_log_p = INFINITY;
+	spec->output = FIM_RULES_LISTED;
+	spec->itemsets.head.size = sizeof(*spec);
+	spec->itemsets.rules = true;
+}
+
+/*
+ * What items may be in a rule.
+ */
+
+/* What is known of all items of the source, by their numbers in the dictionary. */
+typedef struct RuleItems
+{
+	uint8	   *flags;			/* [n + 1] see FimRuleItem */
+	uint32	   *support;		/* [n + 1] */
+	bool	   *dropped;		/* [n + 1] those that are in no rule */
+	uint32		n;
+	uint32		consequents;	/* frequent ones that can be a consequent by themselves */
+	bool		impossible;		/* a rule would need an item that is not in the source */
+} RuleItems;
+
+/* Set or clear flags of the items that an argument names.  Returns how many of these are in the source, or -1 if the argument is NULL. */
+static int
+FlagNamed(GpufimRows *rows, const RulesRequest *request, RuleNames argument, uint8 set, uint8 clear, RuleItems *to)
+{
+	NamedItems	named = FindNamedItems(rows, request->names[argument], name_arguments[argument]);
+	int			found = 0;
+
+	if (named.ids == NULL)
+		return -1;
+	for (int i = 0; i < named.n; i++)
+	{
+		if (named.ids[i] == DICTIONARY_NONE)
+		{
+			to->impossible |= argument == ANTECEDENT_INCLUDING;
+			continue;
+		}
+		to->flags[named.ids[i]] = (to->flags[named.ids[i]] | set) & ~clear;
+		found++;
+	}
+	FreeNamedItems(rows, &named);
+	return found;
+}
+
+#define Flag(item)	((uint8) (1 << (item)))
+
+/* Those items of which every consequent needs one are the only ones that a consequent of one item can have. */
+static void
+KeepToNeeded(const RulesRequest *request, RuleItems *items)
+{
+	if (request->spec.max_consequent > 1)
+		return;
+	for (uint32 id = 0; id < items->n; id++)
+		if (!(items->flags[id] & Flag(FIM_CONSEQUENT_NEEDS_ANY)))
+			items->flags[id] &= ~Flag(FIM_IN_CONSEQUENT);
+}
+
+/*
+ * Is it enough to look at those transactions that hold all items that every antecedent has?  Then these items are
+ * required ones, of which the engine knows nothing.  A longer consequent needs its support in all transactions, and
+ * so does a comparison with a part of the antecedent that has not all of these items.
+ */
+static bool
+RequiresItems(const RulesRequest *request)
+{
+	const FimRulesSpec *spec = &request->spec;
+
+	return request->names[ANTECEDENT_INCLUDING] != NULL && spec->max_consequent == 1 && !spec->minimal &&
+		spec->min_improvement == -INFINITY;
+}
+
+static void
+FlagItems(GpufimRows *rows, const RulesRequest *request, RuleItems *items)
+{
+	Size		n = rows->items->n;
+
+	items->n = n;
+	items->flags = LedgerAlloc(rows->ledger, n + 1, rows->items->what);
+	memset(items->flags, Flag(FIM_IN_ANTECEDENT) | Flag(FIM_IN_CONSEQUENT), n);
+	items->support = LedgerAlloc(rows->ledger, (n + 1) * sizeof(uint32), rows->items->what);
+	for (uint32 id = 0; id < n; id++)
+		items->support[id] = rows->items->entries[id].count;
+	items->dropped = LedgerAlloc(rows->ledger, (n + 1) * sizeof(bool), rows->items->what);
+	if (!RequiresItems(request))
+		(void) FlagNamed(rows, request, ANTECEDENT_INCLUDING, Flag(FIM_ANTECEDENT_NEEDS), Flag(FIM_IN_CONSEQUENT), items);
+	items->impossible |= FlagNamed(rows, request, ANTECEDENT_INCLUDING_ANY, Flag(FIM_ANTECEDENT_NEEDS_ANY), 0, items) == 0;
+	(void) FlagNamed(rows, request, ANTECEDENT_EXCLUDING, 0, Flag(FIM_IN_ANTECEDENT), items);
+	(void) FlagNamed(rows, request, CONSEQUENT_EXCLUDING, 0, Flag(FIM_IN_CONSEQUENT), items);
+	switch (FlagNamed(rows, request, CONSEQUENT_INCLUDING_ANY, Flag(FIM_CONSEQUENT_NEEDS_ANY), 0, items))
+	{
+		case -1:
+			break;
+		case 0:
+			items->impossible = true;
+			break;
+		default:
+			KeepToNeeded(request, items);
+	}
+}
+
+/*
+ * Drop items that can be on no side of a rule.  If an item that all rules need is infrequent or may be on no
+ * side, or if all are of which they need one, no rule is possible.
+ */
+static void
+DropItems(GpufimRows *rows, uint32 minsup, RuleItems *items)
+{
+	uint8		any = 0;
+	uint8		kept = 0;
+
+	for (uint32 id = 0; id < items->n; id++)
+	{
+		uint8		flags = items->flags[id];
+
+		any |= flags;
+		items->dropped[id] = !(flags & (Flag(FIM_IN_ANTECEDENT) | Flag(FIM_IN_CONSEQUENT)));
+		if (!items->dropped[id] && items->support[id] >= minsup)
+			kept |= flags;
+		else
+			items->impossible |= (flags & Flag(FIM_ANTECEDENT_NEEDS)) != 0;
+	}
+	items->impossible |= any != kept;
+}
+
+/*
+ * Required items are in every antecedent: they must be allowed there, and may be one of those of which it needs one.  They
+ * are in no consequent.
+ */
+static void
+LookAtRequired(const GpufimItems *frequent, RuleItems *items)
+{
+	bool		has_any = false;
+
+	for (uint32 id = 0; id < Min(items->n, frequent->first_dropped); id++)
+	{
+		if (MappedItem(frequent, id) - MAP_REQUIRED >= frequent->nrequired)
+			continue;
+		items->impossible |= !(items->flags[id] & Flag(FIM_IN_ANTECEDENT));
+		items->flags[id] &= ~Flag(FIM_IN_CONSEQUENT);
+		has_any |= (items->flags[id] & Flag(FIM_ANTECEDENT_NEEDS_ANY)) != 0;
+	}
+	for (uint32 id = 0; id < items->n && has_any; id++)
+		items->flags[id] &= ~Flag(FIM_ANTECEDENT_NEEDS_ANY);
+}
+
+/* Count the frequent items that can be a consequent by themselves. */
+static void
+CountConsequents(uint32 minsup, RuleItems *items)
+{
+	uint8		needed = Flag(FIM_IN_CONSEQUENT);
+
+	for (uint32 id = 0; id < items->n; id++)
+		needed |= items->flags[id] & Flag(FIM_CONSEQUENT_NEEDS_ANY);
+	for (uint32 id = 0; id < items->n; id++)
+		items->consequents += (items->flags[id] & needed) == needed && items->support[id] >= minsup;
+}
+
+/*
+ * A call.
+ */
+
+/* Returns what is known of the frequent items, by their numbers. */
+static RuleItems
+OfFrequent(const RuleItems *all, const GpufimItems *frequent)
+{
+	RuleItems	items = {.n = frequent->nitems,.consequents = all->consequents};
+
+	items.flags = palloc_extended(frequent->nitems + 1, MCXT_ALLOC_HUGE);
+	items.support = palloc_extended(((Size) frequent->nitems + 1) * sizeof(uint32), MCXT_ALLOC_HUGE);
+	for (uint32 id = 0; id < Min(all->n, frequent->first_dropped); id++)
+	{
+		uint32		item = MappedItem(frequent, id);
+
+		if (item >= frequent->nitems)
+			continue;
+		items.flags[item] = all->flags[id];
+		items.support[item] = all->support[id];
+	}
+	return items;
+}
+
+/* Tell the engine, whose items have the numbers as names. */
+static void
+SetItems(FimSupports *supports, const RuleItems *items, uint32 transactions)
+{
+	const uint32 *name = (const uint32 *) ((const char *) supports + supports->name_at);
+	uint8	   *flags = (uint8 *) supports + supports->flags_at;
+	uint32	   *alone = (uint32 *) ((char *) supports + supports->alone_at);
+
+	supports->transactions = transactions;
+	supports->consequents = items->consequents;
+	for (uint32 i = 0; i < supports->nitems; i++)
+	{
+		flags[i] = items->flags[name[i]];
+		alone[i] = items->support[name[i]];
+	}
+}
+
+/* The task that finds the itemsets of which rules are made. */
+static FimItemsetsSpec
+ItemsetsOf(const FimRulesSpec *rules)
+{
+	FimItemsetsSpec spec = rules->itemsets;
+
+	spec.head.size = sizeof(spec);
+	spec.kind = FIM_ALL;
+	spec.min_length = Max(spec.nrequired, 1);
+	spec.rules = false;
+	return spec;
+}
+
+/* Does the call need p-values of all tests, or their number, before the first rule? */
+static bool
+TestsFirst(FunctionCallInfo fcinfo, const RulesRequest *request)
+{
+	return request->adjust != FIM_ADJUST_NONE &&
+		(request->max_p < 1 || RowColumnIsWanted(fcinfo, RULE_ADJUSTED_P_VALUE));
+}
+
+/* Mine the rows, which are freed on the way, and make rules of the itemsets found. */
+static void
+MineRules(FunctionCallInfo fcinfo, RulesRequest *request, GpufimRows *rows, const GpufimItems *items,
+		  const RuleItems *known)
+{
+	uint32		transactions = rows->transactions;
+	FimItemsetsSpec itemsets;
+	EngineCost	cost = ItemsetsCost(items);
+	FimAdjust	method = TestsFirst(fcinfo, request) ? request->adjust : FIM_ADJUST_NONE;
+	RulePValues *p_values;
+	FimSupports *supports;
+	RowSink    *sink;
+	struct Job *job;
+
+	request->spec.itemsets.nrequired = items->nrequired;
+	itemsets = ItemsetsOf(&request->spec);
+	sink = RuleRowsCreate(fcinfo, rows->ledger, items, transactions, &p_values);
+	job = JobCreate(&FimItemsetsFamily, &itemsets.head, &cost);
+	(void) BuildDatabase(job, rows, items);
+	RowSinkUseJob(sink, job);
+	supports = MineSupports(job, items);
+	SetItems(supports, known, transactions);
+	RunAddDetail("itemsets", (int64) supports->nnodes - 1);
+	RuleRowsRemember(sink, supports->nnodes);
+	TestRules(job, &request->spec, transactions, method, request->max_p, p_values);
+	cost = (EngineCost) {.only_cpu = true,.wants_few = RowScanWantsFew(fcinfo)};
+	JobContinue(job, &request->spec.itemsets.head, &cost);
+	RowSinkMine(sink);
+}
+
+static void
+MineSource(FunctionCallInfo fcinfo, void *arg)
+{
+	RulesRequest *request = arg;
+	MemoryLedger *ledger = LedgerCreate();
+	GpufimRows *rows = ReadTransactionRows(&request->from, ledger);
+	ItemFilter	filter = {.min_length = 1,.max_length = request->spec.itemsets.max_length,.with_values = true};
+	RuleItems	all = {0};
+	RuleItems	known;
+	GpufimItems *items;
+
+	RunEnterPhase(GPUFIM_ENCODING);
+	filter.minsup = FimThreshold(request->from.minsup, rows->transactions);
+	NoteHighMinsup(request->from.minsup, rows->transactions,
+				   gettext_noop("no rule can be frequent, because \"minsup\" is %s and the number of transactions is %llu"));
+	CurrentRun->minsup = request->spec.itemsets.minsup = filter.minsup;
+	FlagItems(rows, request, &all);
+	DropItems(rows, filter.minsup, &all);
+	filter.dropped = all.dropped;
+	if (RequiresItems(request))
+	{
+		filter.including = request->names[ANTECEDENT_INCLUDING];
+		filter.including_argument = name_arguments[ANTECEDENT_INCLUDING];
+	}
+	items = PruneItems(rows, &filter);
+	LookAtRequired(items, &all);
+	CountConsequents(filter.minsup, &all);
+	if (all.impossible || items->impossible)
+	{
+		LedgerDestroy(ledger);
+		return;
+	}
+	CurrentRun->frequent_items = items->nitems + items->nrequired;
+	known = OfFrequent(&all, items);
+	MineRules(fcinfo, request, rows, items, &known);
+}
+
+/* Run the function on the arguments of its pair form or of its array form. */
+static Datum
+RulesFunction(FunctionCallInfo fcinfo, bool pairs)
+{
+	RulesRequest request = {.from.pairs = pairs};
+
+	return CallFunction(fcinfo, "association_rules", ReadRequest, MineSource, &request);
+}
+
+PG_FUNCTION_INFO_V1(gpufim_association_rules_array);
+
+Datum
+gpufim_association_rules_array(PG_FUNCTION_ARGS)
+{
+	return RulesFunction(fcinfo, false);
+}
+
+PG_FUNCTION_INFO_V1(gpufim_association_rules_pairs);
+
+Datum
+gpufim_association_rules_pairs(PG_FUNCTION_ARGS)
+{
+	return RulesFunction(fcinfo, true);
+}
+
+/*
+ * association_rules() for parameters without types.
+ *
+ * The third argument is a column in the pair form and minsup in the array form.
+ */
+
+#define UNTYPED_ARGUMENTS	18
+#define FIRST_OPTIONAL		4	/* this argument and those after it have the default '' */
+
+PG_FUNCTION_INFO_V1(gpufim_association_rules_untyped);
+
+Datum
+gpufim_association_rules_untyped(PG_FUNCTION_ARGS)
+{
+	static const struct
+	{
+		Oid			type;
+		const char *otherwise;
+	}			optional[OPTIONAL_ARGUMENTS] = {
+		{FLOAT8OID, "0.8"}, {INT4OID, "2"}, {INT4OID, NULL}, {INT4OID, "1"},
+		{TEXTARRAYOID, NULL}, {TEXTARRAYOID, NULL}, {TEXTARRAYOID, NULL}, {TEXTARRAYOID, NULL}, {TEXTARRAYOID, NULL},
+		{FLOAT8OID, NULL}, {FLOAT8OID, NULL}, {TEXTOID, "all"}, {FLOAT8OID, NULL}, {TEXTOID, "holm"}
+	};
+	LOCAL_FCINFO(call, UNTYPED_ARGUMENTS);
+	Untyped		given;
+	Untyped		arguments;
+	bool		pairs;
+
+	ReadUntyped(fcinfo, FIRST_OPTIONAL, &given);
+	pairs = given.text[2] == NULL || !IsNumberText(given.text[2]);
+	BeginFormCall(fcinfo, call, &given, pairs, &arguments);
+	AddArgument(call, FLOAT8OID, arguments.text[3]);
+	for (int i = 0; i < OPTIONAL_ARGUMENTS; i++)
+		AddArgument(call, optional[i].type, UntypedOr(&arguments, i + 4, optional[i].otherwise));
+	return RulesFunction(call, pairs);
+}

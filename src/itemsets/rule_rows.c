@@ -1,0 +1,207 @@
+/*-------------------------------------------------------------------------
+ *
+ * rule_rows.c
+ *	  Turning association rules into rows.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "compat.h"
+#include "engine/arena.h"
+#include "engine/rules/rules.h"
+#include "gpufim.h"
+#include "itemset_rows.h"
+#include "itemsets/itemsets.h"
+#include "itemsets/rules.h"
+#include "scan/scan.h"
+
+/*
+ * Rules with the same supports often follow each other soon, so there is a table of the p-values that were computed
+ * last: with a place for a quarter of the itemsets, within these limits.
+ */
+#define LEAST_KNOWN		256
+#define MOST_KNOWN		65536
+
+typedef struct KnownPValue
+{
+	FimTest		test;			/* its support is 0 if there is none */
+	double		p;
+	double		adjusted;
+} KnownPValue;
+
+typedef struct RuleMaker
+{
+	ItemsetMaker itemsets;		/* must be first */
+	uint32		transactions;
+	uint32		nrequired;
+	RulePValues p_values;
+	KnownPValue *known;			/* [nknown] */
+	uint32		nknown;			/* a power of 2; 0: nobody asks for p-values */
+	ItemsetArray consequent;	/* beside the maker's own array, which has the antecedent */
+
+	/* the numbers of the row that was made last */
+	int64		integers[RULE_ADJUSTED_P_VALUE + 1];
+	double		reals[RULE_ADJUSTED_P_VALUE + 1];
+} RuleMaker;
+
+static uint32
+LengthOfRule(const RowMaker *maker, const uint32 **record)
+{
+	const FimRule *rule = (const FimRule *) *record;
+
+	*record += FIM_RULE_WORDS(rule);
+	return ((const RuleMaker *) maker)->nrequired + rule->length;
+}
+
+/* Build the array of those items of a rule whose bits are set, and of the nrequired first required items. */
+static Datum
+BuildSide(RuleMaker *maker, const FimRule *rule, uint32 chosen, uint32 nrequired)
+{
+	const uint32 *items = (const uint32 *) rule + FIM_RULE_HEAD;
+	const uint32 *required = maker->itemsets.required;
+	uint32		ranks[FIM_SUPPORTS_LENGTH];
+	uint32		n = 0;
+	uint32		r = 0;
+	char	   *at;
+
+	for (; chosen != 0; chosen &= chosen - 1)
+	{
+		uint32		rank = maker->itemsets.ranks[items[__builtin_ctz(chosen)]];
+		uint32		i = n++;
+
+		for (; i > 0 && ranks[i - 1] > rank; i--)
+			ranks[i] = ranks[i - 1];
+		ranks[i] = rank;
+	}
+	at = ArrayStart(&maker->itemsets);
+	for (uint32 i = 0; i < n; i++)
+	{
+		while (r < nrequired && required[r] < ranks[i])
+			at = AppendImage(&maker->itemsets, at, required[r++]);
+		at = AppendImage(&maker->itemsets, at, ranks[i]);
+	}
+	while (r < nrequired)
+		at = AppendImage(&maker->itemsets, at, required[r++]);
+	return ArrayEnd(&maker->itemsets, at, n + nrequired);
+}
+
+static double
+LogAdjusted(const RulePValues *from, double log_p)
+{
+	Size		low = 0;
+	Size		high = from->n;
+
+	if (from->p == NULL)
+		return Min(log_p + from->log_factor, 0);
+	while (low < high)
+	{
+		Size		middle = low + (high - low) / 2;
+
+		if (from->p[middle].log_p < log_p)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return from->p[low].log_adjusted;
+}
+
+static const KnownPValue *
+PValueOf(RuleMaker *maker, const FimRule *rule)
+{
+	FimTest		test = FimTestOf(rule);
+	uint64		hash = FimHash64(((uint64) test.antecedent << 32 | test.consequent) + FimHash64(test.support));
+	KnownPValue *known = &maker->known[hash & (maker->nknown - 1)];
+	double		log_p;
+
+	if (memcmp(&known->test, &test, sizeof(test)) != 0)
+	{
+		known->test = test;
+		log_p = FimFisherLog(test.support, test.antecedent, test.consequent, maker->transactions);
+		known->p = exp(log_p);
+		known->adjusted = exp(LogAdjusted(&maker->p_values, log_p));
+	}
+	return known;
+}
+
+static void
+SetNumbers(RuleMaker *maker, const FimRule *rule)
+{
+	maker->integers[RULE_SUPPORT] = rule->support;
+	maker->integers[RULE_ANTECEDENT_SUPPORT] = rule->antecedent;
+	maker->integers[RULE_CONSEQUENT_SUPPORT] = rule->consequent;
+	maker->reals[RULE_CONFIDENCE] = FimConfidence(rule->support, rule->antecedent);
+	maker->reals[RULE_LIFT] = FimLift(rule->support, rule->antecedent, rule->consequent, maker->transactions);
+	if (maker->nknown > 0)
+	{
+		const KnownPValue *known = PValueOf(maker, rule);
+
+		maker->reals[RULE_P_VALUE] = known->p;
+		maker->reals[RULE_ADJUSTED_P_VALUE] = known->adjusted;
+	}
+}
+
+static void
+NextRow(RowMaker *rows, Datum *values)
+{
+	RuleMaker  *maker = (RuleMaker *) rows;
+	const FimRule *rule = (const FimRule *) maker->itemsets.next;
+
+	maker->itemsets.next += FIM_RULE_WORDS(rule);
+	SetNumbers(maker, rule);
+	if (rows->wanted[RULE_ANTECEDENT])
+		values[RULE_ANTECEDENT] = BuildSide(maker, rule, ((UINT32_C(1) << rule->length) - 1) & ~rule->chosen,
+											 maker->nrequired);
+	if (rows->wanted[RULE_CONSEQUENT])
+	{
+		ItemsetMakerSwapArray(&maker->itemsets, &maker->consequent);
+		values[RULE_CONSEQUENT] = BuildSide(maker, rule, rule->chosen, 0);
+		ItemsetMakerSwapArray(&maker->itemsets, &maker->consequent);
+	}
+	for (int i = RULE_SUPPORT; i <= RULE_TRANSACTIONS; i++)
+		if (rows->wanted[i])
+			values[i] = Int64GetDatumFast(maker->integers[i]);
+	for (int i = RULE_CONFIDENCE; i <= RULE_ADJUSTED_P_VALUE; i++)
+		if (rows->wanted[i])
+			values[i] = Float8GetDatumFast(maker->reals[i]);
+}
+
+RowSink *
+RuleRowsCreate(FunctionCallInfo fcinfo, MemoryLedger *ledger, const GpufimItems *items, uint32 transactions,
+			   RulePValues **p_values)
+{
+	static const ResultWords words = {
+		"rule", "rules", "items",
+		"Raise \"minsup\" or \"minconf\", lower \"max_length\" or ask for \"minimal\" rules to get fewer."
+	};
+	RuleMaker  *maker = ItemsetMakerCreate(sizeof(RuleMaker), fcinfo, ledger, items, &words);
+	RowMaker   *rows = &maker->itemsets.rows;
+
+	rows->next = NextRow;
+	rows->length = LengthOfRule;
+	maker->transactions = transactions;
+	maker->nrequired = items->nrequired;
+	maker->integers[RULE_TRANSACTIONS] = transactions;
+	maker->p_values.context = rows->memory;
+	if (rows->wanted[RULE_CONSEQUENT])
+		ItemsetMakerAddArray(&maker->itemsets, &maker->consequent);
+	*p_values = &maker->p_values;
+	return RowSinkCreate(fcinfo, rows);
+}
+
+void
+RuleRowsRemember(RowSink *sink, uint32 itemsets)
+{
+	RuleMaker  *maker = (RuleMaker *) sink->maker;
+	RowMaker   *rows = &maker->itemsets.rows;
+
+	if (!rows->wanted[RULE_P_VALUE] && !rows->wanted[RULE_ADJUSTED_P_VALUE])
+		return;
+	maker->nknown = LEAST_KNOWN;
+	while (maker->nknown < MOST_KNOWN && maker->nknown < itemsets / 4)
+		maker->nknown *= 2;
+	maker->known = RowMakerResize(rows, NULL, 0, maker->nknown * sizeof(KnownPValue), rows->results_found);
+	memset(maker->known, 0, maker->nknown * sizeof(KnownPValue));
+}

@@ -1,0 +1,81 @@
+/*-------------------------------------------------------------------------
+ *
+ * transactions.c
+ *	  The transactions of a call, in their two forms: a row with an array of items, or all rows
+ *	  with one id.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "engine/itemsets/itemsets.h"
+#include "fmgr.h"
+#include "gpufim.h"
+#include "itemsets/itemsets.h"
+#include "read/read.h"
+#include "utils/builtins.h"
+
+void
+TakeTransactions(Arguments *args, int optional, TransactionsRequest *request)
+{
+	request->source = TextDatumGetCString(TakeRequired(args, "source"));
+	request->tid_column = request->pairs ? TakeName(args, "tid_column") : NULL;
+	request->item_argument = request->pairs ? "item_column" : "items_column";
+	request->item_column = TakeName(args, request->item_argument);
+	request->minsup = TakeMinsup(args, "transactions", "transactions");
+	request->type_sample = InvalidOid;
+	if (args->fcinfo->nargs - args->next > optional)
+		request->type_sample = TakeTypeSample(args, "item_type");
+}
+
+/* Fills in the columns that a call reads, and returns how many they are. */
+static int
+ColumnsOfRequest(const TransactionsRequest *request, SourceColumn *columns)
+{
+	int			n = 0;
+
+	memset(columns, 0, 2 * sizeof(SourceColumn));
+	if (request->tid_column)
+	{
+		columns[n].role = ROLE_TRANSACTION;
+		columns[n].name = request->tid_column;
+		columns[n++].argument = "tid_column";
+	}
+	columns[n].role = request->tid_column ? ROLE_ITEM : ROLE_ITEMS;
+	columns[n].name = request->item_column;
+	columns[n].argument = request->item_argument;
+	columns[n].type_sample = request->type_sample;
+	return n + 1;
+}
+
+static GpufimRows *
+ReadRows(GpufimSource *source, MemoryLedger *ledger)
+{
+	RowLayout	layout = {.unique = true};
+
+	layout.grouped = SourceColumnOf(source, ROLE_TRANSACTION) != NULL;
+	layout.merged = !layout.grouped;
+	return IngestSource(source, &layout, ledger);
+}
+
+GpufimRows *
+ReadTransactionRows(const TransactionsRequest *request, MemoryLedger *ledger)
+{
+	SourceColumn columns[2];
+	int			ncolumns = ColumnsOfRequest(request, columns);
+	GpufimSource *source;
+	GpufimRows *rows;
+
+	SourceConnect();
+	source = SourceOpen(request->source, columns, ncolumns);
+
+	/*
+	 * A call that asks for an engine or strategy that is not available should fail before the
+	 * source is scanned.  This check comes after all others, because it may have to start a
+	 * worker.
+	 */
+	CheckEngineChoice(&FimItemsetsFamily);
+	rows = ReadRows(source, ledger);
+	SourceDisconnect();
+	return rows;
+}
