@@ -30,7 +30,7 @@ static Plan dense;
 static void
 JoinRows(Joiner *j)
 {
-	RowsJoin(RowsNew(j, CellsNew(j)), &dense, 0, j->product.left.nvalues);
+	RowsJoin(RowsNew(j, CellsNew(j, 1)), &dense, 0, j->product.left.nvalues);
 }
 
 /* Does of a task what belongs to rows. */
@@ -90,7 +90,7 @@ CheckRows(Rng *rng, const TestRelations *relations, const FimSetsData *data)
 	if (relations->one)
 		spec.result = RngChance(rng, 0.5) ? FIM_SETS_PRODUCT : FIM_SETS_PAIRS;
 	spec.witnesses = RngChance(rng, 0.2);
-	ProductInit(&product, data);
+	ProductInit(&product, data, &spec);
 	/* of one relation, a part is as wide as it is high */
 	dense = (Plan) {.left = RngBelow(rng, product.left.nvalues + 1)};
 	dense.right = relations->one ? dense.left : RngBelow(rng, product.right.nvalues + 1);

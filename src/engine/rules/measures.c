@@ -43,6 +43,31 @@ Entropy(double part, double n)
 	return p > 0 ? -p * log(p) - (1 - p) * log1p(-p) : 0;
 }
 
+/*
+ * How far the transactions with the antecedent, of which "both" have the consequent, differ from what is expected, or those
+ * without it: in nats, times their number.  "more" is by how much there are more with both than expected.
+ */
+static inline double
+DevianceOf(double both, double only, double more, double expected_both, double expected_only)
+{
+	return FimDeviance(both, more, expected_both) + FimDeviance(only, -more, expected_only);
+}
+
+double
+FimLogLikelihoodRatio(uint64_t support, uint64_t antecedent, uint64_t consequent, uint64_t transactions)
+{
+	double		x = antecedent;
+	double		not_x = transactions - antecedent;
+	double		y = consequent;
+	double		not_y = transactions - consequent;
+	double		n = transactions;
+	double		more = (double) ((__int128) support * transactions - (__int128) antecedent * consequent) / n;
+
+	return 2 * (DevianceOf(support, antecedent - support, more, x * y / n, x * not_y / n) +
+				DevianceOf(consequent - support, transactions - antecedent - (consequent - support), -more,
+						   not_x * y / n, not_x * not_y / n));
+}
+
 void
 FimRuleMeasures(uint64_t support, uint64_t antecedent, uint64_t consequent, uint64_t transactions,
 				double *measures)
@@ -62,9 +87,8 @@ FimRuleMeasures(uint64_t support, uint64_t antecedent, uint64_t consequent, uint
 
 	/* a * d - b * c; what is observed in a cell differs from what is expected by this, divided by n */
 	double		det = (__int128) support * transactions - (__int128) antecedent * consequent;
-	double		along_x = FimDeviance(a, det / n, x * y / n) + FimDeviance(b, -det / n, x * not_y / n);
-	double		along_not_x = FimDeviance(c, -det / n, not_x * y / n) + FimDeviance(d, det / n, not_x * not_y / n);
-	double		deviance = along_x + along_not_x;
+	double		along_x = DevianceOf(a, b, det / n, x * y / n, x * not_y / n);
+	double		ratio = FimLogLikelihoodRatio(support, antecedent, consequent, transactions);
 	double		phi = det / sqrt((x * not_x) * (y * not_y));
 	double		most = Larger(y, not_y);
 	double		least = Larger(x + y - n, 1);
@@ -103,14 +127,14 @@ FimRuleMeasures(uint64_t support, uint64_t antecedent, uint64_t consequent, uint
 		/* imbalance */ fabs(b - c) / (a + b + c),
 
 		/* chi_squared */ n * phi * phi,
-		/* log_likelihood_ratio */ 2 * deviance,
+		/* log_likelihood_ratio */ ratio,
 		/* fisher_p_value */ exp(fisher),
 		/* fisher_log10_p_value */ fisher / M_LN10,
 		/* hyper_confidence */ -expm1(fisher),
 		/* lerman */ det / sqrt(n * x * y),
 		/* implication_index */ -det / sqrt(n * x * not_y),
 
-		/* mutual_information */ Smaller(1, deviance / n / Smaller(Entropy(x, n), Entropy(y, n))),
+		/* mutual_information */ Smaller(1, ratio / 2 / n / Smaller(Entropy(x, n), Entropy(y, n))),
 		/* j_measure */ along_x / n,
 		/* gini */ 2 * det * det / (n * n * x * not_x),
 		/* lambda */ (Larger(a, b) + Larger(c, d) - most) / (n - most),

@@ -34,7 +34,12 @@ extern double FimFisherLog(uint64_t support, uint64_t antecedent, uint64_t conse
 extern double FimDeviance(double observed, double difference, double expected);
 
 /*
- * measures.c: all measures of a rule.  They are in the order of the columns of the SQL type
+ * measures.c: Dunning's log-likelihood ratio, G2, which is 0 if the sides are independent, and never negative.
+ */
+extern double FimLogLikelihoodRatio(uint64_t support, uint64_t antecedent, uint64_t consequent, uint64_t transactions);
+
+/*
+ * All measures of a rule.  They are in the order of the columns of the SQL type
  * gpufim_rule_measures, and NaN where they are not defined.  The numbers must be those of a rule, and at most
  * 2^53.
  */

@@ -23,11 +23,12 @@ PlanFor(Plan *plan, const FimSetsSpec *spec, const Product *product)
 static uint64_t
 SetsUnits(const FimTask *task)
 {
+	const FimSetsSpec *spec = (const FimSetsSpec *) task->spec;
 	Product		product;
 	Plan		plan;
 
-	ProductInit(&product, (const FimSetsData *) task->data);
-	PlanFor(&plan, (const FimSetsSpec *) task->spec, &product);
+	ProductInit(&product, (const FimSetsData *) task->data, spec);
+	PlanFor(&plan, spec, &product);
 	return plan.units + (plan.rows ? ((const FimSetsData *) task->data)->nblocks : 0);
 }
 
@@ -90,7 +91,7 @@ static void
 Use(Ways *ways, FimSetsStrategy strategy)
 {
 	if (ways->cells == NULL)
-		ways->cells = CellsNew(ways->j);
+		ways->cells = CellsNew(ways->j, ways->plan.units > 0 ? ways->plan.tile_ranks : 1);
 	ways->j->strategy = strategy;
 	FimStrategyUsed(ways->j->shared, strategy);
 }
@@ -121,6 +122,8 @@ JoinTiles(Ways *ways, uint64_t unit)
 		ways->batmaps = BatmapTilesNew(ways->j, ways->cells, plan);
 	else if (plan->tiles == FIM_SETS_BITS && ways->bits == NULL)
 		ways->bits = BitsNew(ways->j, ways->cells, plan->frequent_keys);
+	if (ways->cells->best != NULL)
+		BestBegin(ways->cells->best, left);
 	for (; tile < end; tile++)
 	{
 		Range		right = RanksOfTile(plan, tile, plan->right);
@@ -130,6 +133,8 @@ JoinTiles(Ways *ways, uint64_t unit)
 		else
 			BitsJoinTile(ways->bits, left, right);
 	}
+	if (ways->cells->best != NULL)
+		BestEnd(ways->cells->best);
 }
 
 static void

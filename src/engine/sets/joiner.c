@@ -16,7 +16,7 @@ JoinerInit(Joiner *j, const FimTask *task, FimHost *host, FimSink *sink)
 {
 	memset(j, 0, sizeof(*j));
 	j->spec = (const FimSetsSpec *) task->spec;
-	ProductInit(&j->product, (const FimSetsData *) task->data);
+	ProductInit(&j->product, (const FimSetsData *) task->data, j->spec);
 	j->shared = task->shared;
 	j->summary = task->summary;
 	j->host = host;
@@ -54,9 +54,8 @@ JoinerResults(const Joiner *j, uint32_t left, const uint32_t *right, uint32_t n)
 	return 2 * (uint64_t) n - same;
 }
 
-/* How many of n pairs a record can have in the room that is left in the batch. */
-static uint32_t
-Room(const Joiner *j, uint32_t n)
+uint32_t
+JoinerRoom(const Joiner *j, uint32_t n)
 {
 	size_t		left = FIM_BATCH_WORDS - j->nwords;
 	size_t		head = FimSetsRecordWords(j->spec, 0);
@@ -80,7 +79,7 @@ JoinerWrite(Joiner *j, uint32_t left, const uint32_t *right, const uint32_t *wit
 
 	while (n > 0)
 	{
-		uint32_t	now = Room(j, n);
+		uint32_t	now = JoinerRoom(j, n);
 		uint32_t   *record = j->batch + j->nwords;
 		uint64_t	results;
 
@@ -138,7 +137,7 @@ JoinerMine(const FimTask *task, FimHost *host, FimSink *sink, void (*join) (Join
  */
 
 Cells *
-CellsNew(Joiner *j)
+CellsNew(Joiner *j, uint32_t rows)
 {
 	Cells	   *cells = ArenaAlloc(&j->arena, sizeof(Cells));
 	const FimSetsSpec *spec = j->spec;
@@ -146,6 +145,7 @@ CellsNew(Joiner *j)
 	cells->j = j;
 	cells->n = 0;
 	cells->similar = spec->result == FIM_SETS_SIMILAR;
+	cells->best = spec->result == FIM_SETS_BEST ? BestNew(j, rows) : NULL;
 	cells->counted = CountsWitnesses(spec);
 	cells->least = spec->min_witnesses < UINT32_MAX ? (uint32_t) spec->min_witnesses : UINT32_MAX;
 	return cells;
@@ -287,7 +287,7 @@ CellsAddCounts(Cells *cells, uint32_t row, Range range, const uint32_t *witnesse
 		return;
 	witnesses += range.from - first;
 	CellsBegin(cells, row);
-	if (cells->similar)
+	if (CellsOneByOne(cells))
 	{
 		for (uint32_t right = range.from; right < range.to; right++)
 			if (witnesses[right - range.from] > 0)

@@ -44,10 +44,10 @@ typedef struct Product
 								 * blocks have about the same number of paths */
 	uint32_t	nkeys;
 	uint32_t	nblocks;
-	bool		one;			/* left and right are the same relation */
+	bool		one;			/* left and right are the same relation, and a pair is found in one of its orders */
 } Product;
 
-extern void ProductInit(Product *product, const FimSetsData *data);
+extern void ProductInit(Product *product, const FimSetsData *data, const FimSetsSpec *spec);
 
 static inline uint32_t
 SideLength(const Side *side, uint32_t rank)
@@ -118,7 +118,7 @@ JoinerCountsTwice(const Joiner *j)
 static inline bool
 CountsWitnesses(const FimSetsSpec *spec)
 {
-	return spec->result == FIM_SETS_SIMILAR || spec->min_witnesses > 1 ||
+	return spec->result >= FIM_SETS_SIMILAR || spec->min_witnesses > 1 ||
 		(spec->witnesses && !spec->head.count_only);
 }
 
@@ -131,6 +131,9 @@ JoinerCount(Joiner *j, uint64_t results)
 	j->summary->found[j->strategy] += results;
 }
 extern void JoinerFlush(Joiner *j);
+
+/* How many of n pairs a record can have in the room that is left in the batch. */
+extern uint32_t JoinerRoom(const Joiner *j, uint32_t n);
 
 /*
  * A record can be made in place, if the spec wants neither witnesses nor similarities, whether it writes
@@ -167,6 +170,30 @@ JoinerRecordMade(Joiner *j, uint32_t left, uint32_t n, uint64_t results)
  * own rank, or with it; and it ends where sets become too small.
  */
 
+/* Ranks from "from" to "to" - 1. */
+typedef struct Range
+{
+	uint32_t	from;
+	uint32_t	to;
+} Range;
+
+/*
+ * best.c: The best partners of some rows, which get all cells of these rows, in any order.
+ */
+
+typedef struct Best Best;
+
+/* Keeps partners for so many rows at a time.  Memory is from the joiner's arena. */
+extern Best *BestNew(Joiner *j, uint32_t rows);
+
+/* The most rows at a time for which there is room. */
+extern uint32_t BestRows(const FimSetsSpec *spec, const Product *product, uint32_t rows);
+
+/* Begin some rows, add a cell of one of them, and write or count their best partners. */
+extern void BestBegin(Best *best, Range rows);
+extern void BestAdd(Best *best, uint32_t row, uint32_t right, uint32_t witnesses);
+extern void BestEnd(Best *best);
+
 /* Cells of a row that are written at once. */
 #define CELLS_AT_ONCE	2048
 
@@ -179,6 +206,7 @@ typedef struct Cells
 	uint32_t	least;			/* witnesses that a cell needs; for similar sets, ... */
 	uint32_t	other_size;		/* ... if its set has this number of keys */
 	bool		similar;		/* the spec asks for similar sets */
+	Best	   *best;			/* where cells go if it asks for the best partners; otherwise NULL */
 	bool		counted;		/* numbers of witnesses matter, see CountsWitnesses() */
 	uint32_t	n;				/* cells in the arrays */
 	uint32_t	right[CELLS_AT_ONCE];
@@ -186,15 +214,8 @@ typedef struct Cells
 	double		similarity[CELLS_AT_ONCE];
 } Cells;
 
-/* Ranks from "from" to "to" - 1. */
-typedef struct Range
-{
-	uint32_t	from;
-	uint32_t	to;
-} Range;
-
-/* Memory is from the joiner's arena. */
-extern Cells *CellsNew(Joiner *j);
+/* For the best partners of at most so many rows at a time.  Memory is from the joiner's arena. */
+extern Cells *CellsNew(Joiner *j, uint32_t rows);
 
 /* Where the cells of a row that can be results end, because the sets after that are too small. */
 extern uint32_t CellsEndBySize(const Cells *cells, uint32_t row);
@@ -230,6 +251,12 @@ extern void CellsAddReverse(Cells *cells, uint32_t right, uint32_t witnesses);
 static inline void
 CellsAdd(Cells *cells, uint32_t right, uint32_t witnesses)
 {
+	if (cells->best != NULL)
+	{
+		if (right != cells->row && witnesses >= cells->least)
+			BestAdd(cells->best, cells->row, right, witnesses);
+		return;
+	}
 	if (cells->similar)
 	{
 		uint32_t	other = SideLength(&cells->j->product.right, right);
@@ -250,6 +277,13 @@ CellsAdd(Cells *cells, uint32_t right, uint32_t witnesses)
 	cells->witnesses[cells->n] = witnesses;
 	if (++cells->n == CELLS_AT_ONCE)
 		CellsFlush(cells);
+}
+
+/* Whether it takes more than a cell's witnesses to tell what becomes of it, so that CellsAdd() is needed. */
+static inline bool
+CellsOneByOne(const Cells *cells)
+{
+	return cells->similar || cells->best != NULL;
 }
 
 /* How many more cells can be added before the next CellsFlush(). */
@@ -278,6 +312,9 @@ extern bool CellsInTile(const Cells *cells, Range left, Range right);
  * part of a product: their cells belong to tiles.  All other cells belong to rows, so no
  * result is found twice.  (Huang and Chen, DIM3, arXiv 2206.04995, split products into parts
  * with disjoint results in this way.)
+ *
+ * The best partners of a value are chosen from all cells of its row.  So there the dense part is
+ * everything or nothing, and a unit has all tiles of its left values.
  */
 
 /* The most values of a side of a tile. */

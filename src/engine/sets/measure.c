@@ -3,14 +3,16 @@
  * measure.c
  *	  Similarities of sets as their nearest float8, decided without error.
  *
- * Of the quotient of two whole numbers below 2^53, the processor's division gives the
+ * Of the quotient of two whole numbers up to 2^53, the processor's division gives the
  * nearest float8.  For the cosine that is not enough: its root would be rounded before the
  * division.  So a float8 near the cosine is corrected by comparing squares, in whole
- * numbers of 256 bits.
+ * numbers of 256 bits.  Lift and leverage are quotients of numbers that may be larger.
  *
  *-------------------------------------------------------------------------
  */
 #include "measure.h"
+
+#include "engine/rules/rules.h"
 
 #include <math.h>
 
@@ -110,6 +112,48 @@ SimilarityOf(FimSetsMeasure measure, uint32_t overlap, uint32_t n, uint32_t m)
 			return (double) overlap / (double) (n < m ? n : m);
 		default:
 			return (double) overlap / (double) n;
+	}
+}
+
+/*
+ * The nearest float8 of a / b.  Larger numbers than the processor divides exactly are divided as whole numbers, with more bits
+ * than a float8 has, the last of which is set if something is left over.
+ */
+static double
+Quotient(uint64_t a, uint64_t b)
+{
+	int			shift;
+	unsigned __int128 dividend;
+	uint64_t	quotient;
+
+	if (a == 0 || (a <= UINT64_C(1) << 53 && b <= UINT64_C(1) << 53))
+		return (double) a / (double) b;
+	shift = 56 + __builtin_clzll(a) - __builtin_clzll(b);
+	shift = shift > 0 ? shift : 0;
+	dividend = (unsigned __int128) a << shift;
+	quotient = (uint64_t) (dividend / b) | (dividend % b != 0);
+	return ldexp((double) quotient, -shift);
+}
+
+double
+ScoreOf(const FimSetsSpec *spec, uint32_t overlap, uint32_t n, uint32_t m)
+{
+	uint64_t	all = spec->transactions;
+	uint64_t	observed = overlap * all;
+	uint64_t	expected = (uint64_t) n * m;
+	double		ratio;
+
+	switch (spec->measure)
+	{
+		case FIM_LIFT:
+			return Quotient(observed, expected);
+		case FIM_LEVERAGE:
+			return observed >= expected ? Quotient(observed - expected, all * all) : -Quotient(expected - observed, all * all);
+		case FIM_LOG_LIKELIHOOD_RATIO:
+			ratio = FimLogLikelihoodRatio(overlap, n, m, all);
+			return observed >= expected ? ratio : -ratio;
+		default:
+			return SimilarityOf(spec->measure, overlap, n, m);
 	}
 }
 

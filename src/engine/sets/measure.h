@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * measure.h
- *	  Deciding whether two sets are similar, and which of their keys and sizes tell that they cannot be.
+ *	  How similar two sets are, and which of their keys and sizes tell that they cannot be similar enough.
  *
  *-------------------------------------------------------------------------
  */
@@ -12,6 +12,12 @@
 
 /* The similarity of a set of n elements and one of m that have "overlap" elements in common, at least one. */
 extern double SimilarityOf(FimSetsMeasure measure, uint32_t overlap, uint32_t n, uint32_t m);
+
+/*
+ * The same as a score, which all measures are.  With a larger overlap, or a smaller m, a score is not lower; and
+ * it is higher with a larger overlap if m is not larger.
+ */
+extern double ScoreOf(const FimSetsSpec *spec, uint32_t overlap, uint32_t n, uint32_t m);
 
 /*
  * The least overlap, at least 1, with which the similarity of sets of n and m elements reaches

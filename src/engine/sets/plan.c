@@ -245,14 +245,17 @@ PrefixNs(const FimSetsSpec *spec, const Product *p)
 	return entries * ENTRY_NS;
 }
 
-/* Returns the level at which tiles save most, or -1 if they save nothing.  *most_saved is set to what they save. */
+/*
+ * Returns the one of the first "levels" levels at which tiles save most, or -1 if they save nothing.  *most_saved is set to
+ * what they save.
+ */
 static int
-BestLevel(const FimSetsSpec *spec, const Product *p, double *most_saved)
+BestLevel(const FimSetsSpec *spec, const Product *p, int levels, double *most_saved)
 {
 	double		best = 0;
 	int			found = -1;
 
-	for (int level = 0; level < FIM_SETS_LEVELS; level++)
+	for (int level = 0; level < levels; level++)
 	{
 		double		rows_ns = RowsNs(spec, p, level);
 		double		saved;
@@ -272,7 +275,7 @@ BestLevel(const FimSetsSpec *spec, const Product *p, double *most_saved)
 }
 
 static void
-CutTiles(Plan *plan)
+CutTiles(Plan *plan, bool whole_rows)
 {
 	uint64_t	tiles;
 	uint64_t	tiles_a_unit;
@@ -281,7 +284,7 @@ CutTiles(Plan *plan)
 	plan->right_tiles = Tiles(plan->right, plan->tile_ranks);
 	tiles = (uint64_t) plan->left_tiles * plan->right_tiles;
 	tiles_a_unit = tiles / MOST_UNITS + 1;
-	if (tiles_a_unit > plan->right_tiles)
+	if (whole_rows || tiles_a_unit > plan->right_tiles)
 		tiles_a_unit = plan->right_tiles > 0 ? plan->right_tiles : 1;
 	plan->tiles_a_unit = (uint32_t) tiles_a_unit;
 	plan->units_a_row = (uint32_t) ((plan->right_tiles + tiles_a_unit - 1) / tiles_a_unit);
@@ -291,20 +294,25 @@ CutTiles(Plan *plan)
 void
 PlanTask(Plan *plan, const FimSetsSpec *spec, const Product *p, uint32_t tile_ranks)
 {
+	bool		best = spec->result == FIM_SETS_BEST;
+	int			levels = best ? 1 : FIM_SETS_LEVELS;
 	int			level = -1;
 
+	/* no level, if there is no room for the partners of all rows of a tile */
+	if (best && BestRows(spec, p, tile_ranks) < tile_ranks)
+		levels = 0;
 	memset(plan, 0, sizeof(*plan));
 	plan->tiles = spec->head.strategy == FIM_SETS_AUTO ? FIM_SETS_BITS : (FimSetsStrategy) spec->head.strategy;
 	plan->row_strategy = FIM_SETS_ROWS;
 	if (spec->head.strategy == FIM_SETS_PREFIX && spec->result == FIM_SETS_SIMILAR)
 		plan->row_strategy = FIM_SETS_PREFIX;
 	else if (spec->head.strategy == FIM_SETS_BITS || spec->head.strategy == FIM_SETS_BATMAP)
-		level = 0;
+		level = levels > 0 ? 0 : -1;
 	else if (spec->head.strategy == FIM_SETS_AUTO)
 	{
 		double		saved;
 
-		level = BestLevel(spec, p, &saved);
+		level = BestLevel(spec, p, levels, &saved);
 		plan->rows_ns = RowsNs(spec, p, 0);
 		plan->split_ns = plan->rows_ns - saved;
 		plan->prefix_ns = spec->result == FIM_SETS_SIMILAR ? PrefixNs(spec, p) : 0;
@@ -322,5 +330,5 @@ PlanTask(Plan *plan, const FimSetsSpec *spec, const Product *p, uint32_t tile_ra
 	}
 	plan->tile_ranks = tile_ranks;
 	plan->rows = plan->left < p->left.nvalues || plan->right < p->right.nvalues;
-	CutTiles(plan);
+	CutTiles(plan, best);
 }

@@ -223,8 +223,9 @@ SideInit(Side *side, const FimSetsData *data, const FimSetsSide *from)
 	side->longest = from->longest;
 }
 
+/* A value is a partner of others, and they are its partners: so for these, one relation counts as two that are the same. */
 void
-ProductInit(Product *product, const FimSetsData *data)
+ProductInit(Product *product, const FimSetsData *data, const FimSetsSpec *spec)
 {
 	const char *base = (const char *) data;
 
@@ -236,5 +237,5 @@ ProductInit(Product *product, const FimSetsData *data)
 	product->block = (const uint32_t *) (base + data->block_at);
 	product->nkeys = data->nkeys;
 	product->nblocks = data->nblocks;
-	product->one = data->one;
+	product->one = data->one && spec->result != FIM_SETS_BEST;
 }

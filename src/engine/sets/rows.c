@@ -229,15 +229,15 @@ CountMarks(const Rows *rows, uint32_t row, Range range, uint32_t n)
 
 /*
  * Give out the cells from number "first" to "end" - 1, of the list or of the span.  There are no
- * branches that could be mispredicted, unless sets are to be similar: a cell that is not wanted is
- * written over by the next one.
+ * branches that could be mispredicted, unless cells are looked at one by one: a cell that is not wanted
+ * is written over by the next one.
  */
 INLINED void
 EmitCells(Rows *rows, Range range, uint32_t first, uint32_t end, Accumulators kind, bool listed)
 {
 	Cells	   *cells = rows->cells;
 
-	while (first < end && !cells->similar)
+	while (first < end && !CellsOneByOne(cells))
 	{
 		uint32_t	least = cells->least;
 		uint32_t	n = cells->n;
@@ -553,7 +553,11 @@ RowsJoin(Rows *rows, const Plan *plan, uint32_t from, uint32_t to)
 
 		if (row < plan->left && range.from < plan->right)
 			range.from = plan->right;
+		if (rows->cells->best != NULL)
+			BestBegin(rows->cells->best, (Range) {row, row + 1});
 		JoinRow(rows, row, range);
+		if (rows->cells->best != NULL)
+			BestEnd(rows->cells->best);
 		JoinerWorked(rows->j, 8);
 	}
 }

@@ -9,8 +9,9 @@
  * sets.  A task of this family finds the pairs of values that have witnesses, which is a
  * join on the key that is projected to the values, and the product of two boolean
  * matrices.  If there is one relation only, which is both the left and the right one,
- * the task may also be to find the pairs of different values with enough witnesses, or
- * those whose sets are similar.  doc/sets.md says exactly what is found.
+ * the task may also be to find the pairs of different values with enough witnesses,
+ * those whose sets are similar, or for each value the others that go best with it.
+ * doc/sets.md says exactly what is found.
  *
  *-------------------------------------------------------------------------
  */
@@ -44,7 +45,8 @@ typedef enum FimSetsResult
 {
 	FIM_SETS_PRODUCT,			/* a left and a right value with enough witnesses */
 	FIM_SETS_PAIRS,				/* two different values of one relation, likewise */
-	FIM_SETS_SIMILAR			/* two different values of one relation that are similar */
+	FIM_SETS_SIMILAR,			/* two different values of one relation that are similar */
+	FIM_SETS_BEST				/* each value of one relation with the others that have the highest scores */
 } FimSetsResult;
 
 /*
@@ -57,7 +59,12 @@ typedef enum FimSetsMeasure
 	FIM_JACCARD,				/* o / (|A| + |B| - o) */
 	FIM_COSINE,					/* o / sqrt(|A| * |B|) */
 	FIM_OVERLAP,				/* o / min(|A|, |B|) */
-	FIM_CONTAINMENT				/* o / |A|: of A in B, which may differ from that of B in A */
+	FIM_CONTAINMENT,			/* o / |A|: of A in B, which may differ from that of B in A */
+
+	/* scores that also depend on the number n of transactions, for the best partners only */
+	FIM_LIFT,					/* o n / (|A| |B|) */
+	FIM_LEVERAGE,				/* o / n - |A| |B| / n^2 */
+	FIM_LOG_LIKELIHOOD_RATIO	/* Dunning's G2, negative if o is less than |A| |B| / n; no nearest float8 */
 } FimSetsMeasure;
 
 typedef struct FimSetsSpec
@@ -65,9 +72,11 @@ typedef struct FimSetsSpec
 	FimSpec		head;
 	FimSetsResult result;
 	bool		witnesses;		/* records have the numbers of witnesses */
-	uint64_t	min_witnesses;	/* >= 1; for a product or pairs */
-	FimSetsMeasure measure;		/* for similar sets */
+	uint64_t	min_witnesses;	/* >= 1; not for similar sets */
+	FimSetsMeasure measure;		/* for similar sets and the best partners */
 	double		threshold;		/* > 0; for similar sets */
+	uint32_t	most_partners;	/* >= 1; of a value, for the best partners */
+	uint64_t	transactions;	/* for scores: at least the number of keys, and below 2^32 */
 } FimSetsSpec;
 
 /*
@@ -215,15 +224,19 @@ FimSetsLength(const FimSetsData *data, const FimSetsSide *side, uint32_t rank)
  *
  *		value, n, others[n]
  *
- * and then, if the spec wants them, witnesses[n], and for similar sets similarities[n],
- * which are doubles, two words each as they lie in memory.  Each of the others forms a
- * pair with the value.  A value may have several records.
+ * and then, if the spec wants them, witnesses[n], and for similar sets and the best partners
+ * their similarities[n] or scores[n], which are doubles, two words each as they lie in
+ * memory.  Each of the others forms a pair with the value.  A value may have several records.
+ *
+ * The best partners of a value come with the best one first: a higher score is better, of
+ * equal ones the one with more witnesses, and then the lower number of the value.  A last
+ * word says how many better partners the value has in earlier records.
  *
  * If there are two relations, the value is a left one and the others are right ones.  If
  * there is one relation, a pair has no order and comes once.  As a result of a product, it
  * stands for both of its orders, unless both values are the same.  Only for containment
  * does a pair have an order: the similarity is the containment of the value's set in the
- * other's.
+ * other's.  So do the best partners: the other one is a partner of the value.
  *
  * The number of results of a batch is its number of pairs, where pairs that stand for both
  * orders count twice.
@@ -231,7 +244,10 @@ FimSetsLength(const FimSetsData *data, const FimSetsSide *side, uint32_t rank)
 static inline size_t
 FimSetsRecordWords(const FimSetsSpec *spec, uint32_t n)
 {
-	return 2 + (size_t) n * (1 + (spec->witnesses ? 1 : 0) + (spec->result == FIM_SETS_SIMILAR ? 2 : 0));
+	bool		best = spec->result == FIM_SETS_BEST;
+
+	return 2 + (size_t) n * (1 + (spec->witnesses ? 1 : 0) + (best || spec->result == FIM_SETS_SIMILAR ? 2 : 0)) +
+		(best ? 1 : 0);
 }
 
 /*
