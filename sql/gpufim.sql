@@ -708,6 +708,55 @@ SUPPORT gpufim_sets_rows;
 COMMENT ON FUNCTION similar_sets(text, text, text, text) IS
 'Pairs of sets of items that are at least so similar, for calls with four parameters that have no types';
 
+CREATE FUNCTION similar_items(
+	source text, items_column name, k int, measure text DEFAULT 'cosine', min_support bigint DEFAULT 1)
+RETURNS TABLE (item text, other text, rank int, support bigint, score float8)
+AS 'MODULE_PATHNAME', 'gpufim_similar_items_array'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_sets_rows;
+COMMENT ON FUNCTION similar_items(text, name, int, text, bigint) IS
+'For each item the k others that go best with it, one row per transaction with an array of items';
+
+CREATE FUNCTION similar_items(
+	source text, items_column name, k int, item_type anyelement,
+	measure text DEFAULT 'cosine', min_support bigint DEFAULT 1)
+RETURNS TABLE (item anyelement, other anyelement, rank int, support bigint, score float8)
+AS 'MODULE_PATHNAME', 'gpufim_similar_items_array'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_sets_rows;
+COMMENT ON FUNCTION similar_items(text, name, int, anyelement, text, bigint) IS
+'For each item the k others that go best with it, one row per transaction with an array of items; results in the type of item_type';
+
+CREATE FUNCTION similar_items(
+	source text, tid_column name, item_column name, k int,
+	measure text DEFAULT 'cosine', min_support bigint DEFAULT 1)
+RETURNS TABLE (item text, other text, rank int, support bigint, score float8)
+AS 'MODULE_PATHNAME', 'gpufim_similar_items'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_sets_rows;
+COMMENT ON FUNCTION similar_items(text, name, name, int, text, bigint) IS
+'For each item the k others that go best with it, one row per transaction and item';
+
+CREATE FUNCTION similar_items(
+	source text, tid_column name, item_column name, k int, item_type anyelement,
+	measure text DEFAULT 'cosine', min_support bigint DEFAULT 1)
+RETURNS TABLE (item anyelement, other anyelement, rank int, support bigint, score float8)
+AS 'MODULE_PATHNAME', 'gpufim_similar_items'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_sets_rows;
+COMMENT ON FUNCTION similar_items(text, name, name, int, anyelement, text, bigint) IS
+'For each item the k others that go best with it, one row per transaction and item; results in the type of item_type';
+
+CREATE FUNCTION similar_items(
+	source text, tid_column text, item_column text, k text,
+	measure text DEFAULT '', min_support text DEFAULT '')
+RETURNS TABLE (item text, other text, rank int, support bigint, score float8)
+AS 'MODULE_PATHNAME', 'gpufim_similar_items_untyped'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_sets_rows;
+COMMENT ON FUNCTION similar_items(text, text, text, text, text, text) IS
+'For each item the k others that go best with it, for calls with parameters that have no types: the arguments of either form by position, or those of the pair form by name';
+
 --
 -- Rules
 --

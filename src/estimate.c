@@ -418,7 +418,14 @@ FrequentRows(Call *call, bool lengths)
 	return Min(rows, 1e6);
 }
 
-/* The pairs of a left and a right value that have enough keys in common, whose number has a Poisson distribution. */
+/* The probability of at least so many keys in common, whose number has a Poisson distribution. */
+static double
+Enough(double expected, double least)
+{
+	return expected >= least ? 1 : exp(least * log(expected) - expected - lgamma(least + 1));
+}
+
+/* The pairs of a left and a right value that have enough keys in common. */
 static double
 JoinRows(Call *call)
 {
@@ -444,10 +451,35 @@ JoinRows(Call *call)
 		for (int b = 0; b < MOST_CLASSES; b++)
 		{
 			double		expected = rows * meeting * exp(-a * values[0].width - b * values[1].width);
-			double		enough = expected >= least ? 1 : exp(least * log(expected) - expected - lgamma(least + 1));
 
-			pairs += values[0].values[a] * values[1].values[b] * enough;
+			pairs += values[0].values[a] * values[1].values[b] * Enough(expected, least);
 		}
+	return pairs;
+}
+
+/* The partners of each item: at most k of those that chance gives it. */
+static double
+PartnerRows(Call *call)
+{
+	bool		item_rows = call->number == 3;
+	double		most = Number(call, call->number, NAN);
+	double		least = Number(call, Named(call, "min_support"), 1);
+	Column		ids = {.total = call->rows};
+	Column		items;
+	double		pairs = 0;
+
+	if (!(most >= 1) || (item_rows && !ReadColumn(call, 1, false, 1, 1 / call->rows, &ids)) ||
+		!ReadColumn(call, call->number - 1, !item_rows, call->rows / ids.total, 1 / ids.total, &items))
+		return NAN;
+	for (int a = 0; a < MOST_CLASSES; a++)
+	{
+		double		partners = 0;
+
+		for (int b = 0; b < MOST_CLASSES; b++)
+			/* an item is no partner of itself */
+			partners += Max(items.values[b] - (a == b), 0) * Enough(ids.total * exp(-(a + b) * items.width), least);
+		pairs += items.values[a] * Min(partners, most);
+	}
 	return pairs;
 }
 
@@ -457,6 +489,8 @@ SetsRows(Call *call, bool unused)
 {
 	Column		ids = {.total = call->rows};
 
+	if (Named(call, "score") >= 0)
+		return PartnerRows(call);
 	if (Named(call, "tid1") < 0)
 		return list_length(call->arguments) >= 6 ? JoinRows(call) : FrequentRows(call, false);
 	return call->number == 2 || ReadColumn(call, 1, false, 1, 1 / call->rows, &ids) ? ids.total : NAN;
@@ -484,7 +518,7 @@ Answer(FunctionCallInfo fcinfo, double (*rows_of) (Call *, bool), bool lengths)
 		call.number++;
 	if (rows_of != NULL && call.names != NULL && OpenTable(&call, 0))
 	{
-		call.shift = Max(Named(&call, "minsup") - call.number, 0);
+		call.shift = Max(Max(Named(&call, "minsup"), Named(&call, "k")) - call.number, 0);
 		rows = rows_of(&call, lengths);
 	}
 	if (!isnan(rows))

@@ -53,7 +53,10 @@
 	FUNCTION(gpufim_frequent_pairs_untyped) \
 	FUNCTION(gpufim_similar_sets) \
 	FUNCTION(gpufim_similar_sets_array) \
-	FUNCTION(gpufim_similar_sets_untyped)
+	FUNCTION(gpufim_similar_sets_untyped) \
+	FUNCTION(gpufim_similar_items) \
+	FUNCTION(gpufim_similar_items_array) \
+	FUNCTION(gpufim_similar_items_untyped)
 
 #define DECLARE_FUNCTION(name) extern Datum name(PG_FUNCTION_ARGS);
 ROW_FUNCTIONS(DECLARE_FUNCTION)

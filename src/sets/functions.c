@@ -53,15 +53,21 @@ TakeValueSample(Arguments *args, const char *argument, RelationColumn *column)
 		elog(ERROR, "could not determine the type of argument \"%s\"", argument);
 }
 
-static uint64
-TakeMinWitnesses(Arguments *args)
+static void
+CheckPositive(int64 number, const char *argument)
 {
-	int64		least = DatumGetInt64(TakeRequired(args, "min_witnesses"));
-
-	if (least < 1)
+	if (number < 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("argument \"min_witnesses\" must be at least 1")));
+				 errmsg("argument \"%s\" must be at least 1", argument)));
+}
+
+static uint64
+TakeLeast(Arguments *args, const char *argument)
+{
+	int64		least = DatumGetInt64(TakeRequired(args, argument));
+
+	CheckPositive(least, argument);
 	return (uint64) least;
 }
 
@@ -86,7 +92,7 @@ ReadJoinRequest(FunctionCallInfo fcinfo, SetsRequest *request, bool listing)
 	optional = fcinfo->nargs - args.next - listing;
 	/* type samples come in twos */
 	if (optional % 2 == 1)
-		request->min_witnesses = TakeMinWitnesses(&args);
+		request->min_witnesses = TakeLeast(&args, "min_witnesses");
 	if (optional >= 2)
 	{
 		TakeValueSample(&args, "left_type", &request->left.value);
@@ -115,17 +121,23 @@ ReadMatrixRequest(FunctionCallInfo fcinfo, SetsRequest *request)
 
 /* With "arrays", and below with "row_numbers", the call has the array form, whose transactions have no ids. */
 static void
+TakeItems(Arguments *args, SetsRequest *request, bool arrays)
+{
+	TakeSource(args, "source", &request->left);
+	if (!arrays)
+		TakeColumn(args, "tid_column", &request->left.key);
+	TakeColumn(args, arrays ? "items_column" : "item_column", &request->left.value);
+	request->left.value.is_array = arrays;
+	request->left.value.is_item = true;
+}
+
+static void
 ReadPairsRequest(FunctionCallInfo fcinfo, SetsRequest *request, bool arrays)
 {
 	Arguments	args = {fcinfo, 0};
 
 	InitRequest(request, FIM_SETS_PAIRS);
-	TakeSource(&args, "source", &request->left);
-	if (!arrays)
-		TakeColumn(&args, "tid_column", &request->left.key);
-	TakeColumn(&args, arrays ? "items_column" : "item_column", &request->left.value);
-	request->left.value.is_array = arrays;
-	request->left.value.is_item = true;
+	TakeItems(&args, request, arrays);
 	request->minsup = TakeMinsup(&args, "transactions", "transactions");
 	if (args.next < fcinfo->nargs)
 		TakeValueSample(&args, "item_type", &request->left.value);
@@ -144,21 +156,35 @@ TakeThreshold(Arguments *args)
 	return threshold;
 }
 
+/* The names of measures by their numbers; NULL for those that a function does not have. */
+typedef const char *MeasureNames[FIM_LOG_LIKELIHOOD_RATIO + 1];
+
+static const MeasureNames of_sets = {
+	[FIM_JACCARD] = "jaccard", [FIM_COSINE] = "cosine", [FIM_OVERLAP] = "overlap", [FIM_CONTAINMENT] = "containment"
+};
+
+/* as rule_measures() calls them */
+static const MeasureNames of_items = {
+	[FIM_JACCARD] = "jaccard", [FIM_COSINE] = "cosine", [FIM_CONTAINMENT] = "confidence", [FIM_LIFT] = "lift",
+	[FIM_LEVERAGE] = "leverage", [FIM_LOG_LIKELIHOOD_RATIO] = "log_likelihood_ratio"
+};
+
 static FimSetsMeasure
-TakeMeasure(Arguments *args)
+TakeMeasure(Arguments *args, const MeasureNames names)
 {
-	static const char *const names[] = {"jaccard", "cosine", "overlap", "containment"};
 	char	   *name = TextDatumGetCString(TakeRequired(args, "measure"));
 
-	for (int i = 0; i < lengthof(names); i++)
+	for (int i = 0; i < lengthof(of_sets); i++)
 	{
-		if (strcmp(name, names[i]) == 0)
+		if (names[i] != NULL && strcmp(name, names[i]) == 0)
 			return (FimSetsMeasure) i;
 	}
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("invalid value for argument \"measure\": \"%s\"", name),
-			 errhint("Valid values are \"jaccard\", \"cosine\", \"overlap\" and \"containment\".")));
+			 names == of_sets ?
+			 errhint("Valid values are \"jaccard\", \"cosine\", \"overlap\" and \"containment\".") :
+			 errhint("Valid values are \"cosine\", \"jaccard\", \"lift\", \"confidence\", \"leverage\" and \"log_likelihood_ratio\".")));
 }
 
 static void
@@ -175,7 +201,25 @@ ReadSimilarRequest(FunctionCallInfo fcinfo, SetsRequest *request, bool row_numbe
 	request->left.key.may_be_array = !row_numbers;
 	request->left.key.is_item = true;
 	request->threshold = TakeThreshold(&args);
-	request->measure = TakeMeasure(&args);
+	request->measure = TakeMeasure(&args, of_sets);
+}
+
+/* Between "k" and the last two arguments there may be a type sample. */
+static void
+ReadPartnersRequest(FunctionCallInfo fcinfo, SetsRequest *request, bool arrays)
+{
+	Arguments	args = {fcinfo, 0};
+	int32		most;
+
+	InitRequest(request, FIM_SETS_BEST);
+	TakeItems(&args, request, arrays);
+	most = DatumGetInt32(TakeRequired(&args, "k"));
+	CheckPositive(most, "k");
+	request->most_partners = most;
+	if (fcinfo->nargs - args.next > 2)
+		TakeValueSample(&args, "item_type", &request->left.value);
+	request->measure = TakeMeasure(&args, of_items);
+	request->min_witnesses = TakeLeast(&args, "min_support");
 }
 
 /*
@@ -232,7 +276,7 @@ gpufim_boolean_matrix_product(PG_FUNCTION_ARGS)
 }
 
 /*
- * The SQL functions frequent_pairs() and similar_sets(), each with its array form.
+ * The SQL functions frequent_pairs(), similar_sets() and similar_items(), each with its array form.
  */
 
 static void
@@ -257,6 +301,18 @@ static void
 ReadSetsOfRows(FunctionCallInfo fcinfo, void *request)
 {
 	ReadSimilarRequest(fcinfo, request, true);
+}
+
+static void
+ReadPartners(FunctionCallInfo fcinfo, void *request)
+{
+	ReadPartnersRequest(fcinfo, request, false);
+}
+
+static void
+ReadPartnersOfArrays(FunctionCallInfo fcinfo, void *request)
+{
+	ReadPartnersRequest(fcinfo, request, true);
 }
 
 static Datum
@@ -297,6 +353,22 @@ Datum
 gpufim_similar_sets_array(PG_FUNCTION_ARGS)
 {
 	return ListOfOne(fcinfo, "similar_sets", ReadSetsOfRows);
+}
+
+PG_FUNCTION_INFO_V1(gpufim_similar_items);
+
+Datum
+gpufim_similar_items(PG_FUNCTION_ARGS)
+{
+	return ListOfOne(fcinfo, "similar_items", ReadPartners);
+}
+
+PG_FUNCTION_INFO_V1(gpufim_similar_items_array);
+
+Datum
+gpufim_similar_items_array(PG_FUNCTION_ARGS)
+{
+	return ListOfOne(fcinfo, "similar_items", ReadPartnersOfArrays);
 }
 
 /*
@@ -396,4 +468,40 @@ gpufim_similar_sets_untyped(PG_FUNCTION_ARGS)
 	AddArgument(call, FLOAT8OID, given.text[2]);
 	AddArgument(call, TEXTOID, given.text[3]);
 	return gpufim_similar_sets_array(call);
+}
+
+/*
+ * similar_items() for parameters without types.
+ *
+ * More calls of it fit several forms.  The fourth argument is k in the pair form, and the measure in the array form;
+ * see arguments.c.
+ */
+
+#define PARTNERS_ARGUMENTS	6
+#define FIRST_OPTIONAL		4	/* this argument and those after it have the default '' */
+
+PG_FUNCTION_INFO_V1(gpufim_similar_items_untyped);
+
+Datum
+gpufim_similar_items_untyped(PG_FUNCTION_ARGS)
+{
+	LOCAL_FCINFO(call, PARTNERS_ARGUMENTS);
+	Untyped		given;
+	Untyped		arguments;
+	bool		pairs;
+
+	ReadUntyped(fcinfo, FIRST_OPTIONAL, &given);
+	/* a NULL is a measure if the argument before it is k, and not a column */
+	pairs = given.text[UNTYPED_DECIDES] != NULL ? IsNumber(&given, UNTYPED_DECIDES) || !IsNumber(&given, 2) : !IsNumber(&given, 2);
+	BeginFormCall(fcinfo, call, &given, pairs, &arguments);
+	if (arguments.text[3] != NULL && !IsNumberText(arguments.text[3]))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("argument \"k\" is not a number: \"%s\"", arguments.text[3]),
+				 errhint("Give parameters their types: ($1::text, $2::name, $3::int, $4::text, $5::bigint) for arrays of items, "
+						 "($1::text, $2::name, $3::name, $4::int, $5::text, $6::bigint) for an item in each row.")));
+	AddArgument(call, INT4OID, arguments.text[3]);
+	AddArgument(call, TEXTOID, UntypedOr(&arguments, 4, "cosine"));
+	AddArgument(call, INT8OID, UntypedOr(&arguments, 5, "1"));
+	return pairs ? gpufim_similar_items(call) : gpufim_similar_items_array(call);
 }

@@ -251,7 +251,9 @@ SpecOfRequest(const SetsRequest *request, uint64 transactions)
 		.witnesses = request->witnesses,
 		.min_witnesses = request->min_witnesses,
 		.measure = request->measure,
-		.threshold = request->threshold
+		.threshold = request->threshold,
+		.most_partners = request->most_partners,
+		.transactions = transactions
 	};
 
 	if (spec.result == FIM_SETS_PAIRS)
@@ -259,6 +261,13 @@ SpecOfRequest(const SetsRequest *request, uint64 transactions)
 		spec.min_witnesses = FimThreshold(request->minsup, transactions);
 		NoteHighMinsup(request->minsup, transactions,
 					   gettext_noop("no pair can be frequent, because \"minsup\" is %s and the number of transactions is %llu"));
+	}
+	if (spec.result == FIM_SETS_BEST && spec.min_witnesses > transactions)
+		ereport(NOTICE,
+				(errmsg("no item can have a partner, because \"min_support\" is %llu and the number of transactions is %llu",
+						(unsigned long long) spec.min_witnesses, (unsigned long long) transactions)));
+	if (spec.result == FIM_SETS_PAIRS || spec.result == FIM_SETS_BEST)
+	{
 		CurrentRun->transactions = transactions;
 		CurrentRun->minsup = spec.min_witnesses;
 	}
@@ -338,6 +347,13 @@ CheckFiles(struct Job *job, FimSetsSpec *spec, const EngineCost *cost, const Row
 	JobContinue(job, &spec->head, cost);
 }
 
+/* The most pairs that there can be. */
+static double
+MostPairs(const FimSetsSpec *spec, uint32 left, uint32 right)
+{
+	return (double) left * (spec->result == FIM_SETS_BEST ? Min(spec->most_partners, right) : right);
+}
+
 static void
 Multiply(FunctionCallInfo fcinfo, SetsRequest *request, bool count_only)
 {
@@ -355,6 +371,8 @@ Multiply(FunctionCallInfo fcinfo, SetsRequest *request, bool count_only)
 	uint32		least;			/* pairs that a value must have to be in a result */
 	bool		counted_first;
 
+	if (request->result == FIM_SETS_BEST)
+		CheckCpuEngine();
 	ReadRelations(&request->left, &request->right, ledger, &relations);
 	RunEnterPhase(GPUFIM_ENCODING);
 	transactions = CountTransactions(&relations);
@@ -370,10 +388,11 @@ Multiply(FunctionCallInfo fcinfo, SetsRequest *request, bool count_only)
 		sink = PairRowsCreate(fcinfo, &spec, ledger, &left, relations.one ? NULL : &right,
 							  transactions);
 	counted_first = sink != NULL &&
-		PairRowsMayFillFiles(sink, (double) left.n * (relations.one ? left.n : right.n));
+		PairRowsMayFillFiles(sink, MostPairs(&spec, left.n, relations.one ? left.n : right.n));
 	spec.head.count_only = count_only || counted_first;
 	cost = SetsCost(left.npairs + right.npairs);
 	cost.wants_few = RowScanWantsFew(fcinfo);
+	cost.only_cpu = spec.result == FIM_SETS_BEST;
 	job = JobCreate(&FimSetsFamily, &spec.head, &cost);
 	data = BuildSetsData(job, &relations, &left, &right, ledger);
 	ShowData(&relations, data);

@@ -35,6 +35,11 @@ static const ResultWords result_words = {
 	"Ask for pairs with more in common, or only for their number."
 };
 
+static const ResultWords partner_words = {
+	"pair", "pairs", "values",
+	"Ask for fewer partners of each item, or only for the number of pairs."
+};
+
 typedef struct PairMaker
 {
 	RowMaker	rows;			/* must be first */
@@ -45,7 +50,8 @@ typedef struct PairMaker
 
 	/* what the engine's records contain, and what they mean */
 	bool		witnesses;
-	bool		similar;
+	bool		scored;			/* with similarities or scores */
+	bool		ranked;			/* the others are partners of the value, the best one first */
 	bool		both_orders;	/* each pair is put out in both orders */
 	bool		ascending;		/* each pair is put out with the smaller value first */
 	double		transactions;	/* frequencies are fractions of this number */
@@ -59,7 +65,8 @@ typedef struct PairMaker
 	bool		turned;			/* the next pair has been read in one of its two orders */
 	const uint32 *others;
 	const uint32 *numbers;
-	const uint32 *similarities;
+	const uint32 *scores;
+	uint32		first;			/* if ranked: partners of the value that come before these */
 
 	/* the numbers of the row that was made last */
 	int64		support;
@@ -87,19 +94,21 @@ NextRecord(PairMaker *pairs)
 	pairs->i = 0;
 	pairs->others = record + 2;
 	pairs->numbers = pairs->others + n;
-	pairs->similarities = pairs->numbers + (pairs->witnesses ? n : 0);
-	pairs->next = pairs->similarities + (pairs->similar ? 2 * (Size) n : 0);
+	pairs->scores = pairs->numbers + (pairs->witnesses ? n : 0);
+	pairs->next = pairs->scores + (pairs->scored ? 2 * (Size) n : 0);
+	if (pairs->ranked)
+		pairs->first = *pairs->next++;
 }
 
-/* The frequency or similarity of the record's pair i, of which "support" is set. */
+/* The frequency, similarity or score of the record's pair i, of which "support" is set. */
 static inline double
 ShareOf(const PairMaker *pairs, uint32 i)
 {
 	double		share;
 
-	if (!pairs->similar)
+	if (!pairs->scored)
 		return pairs->support / pairs->transactions;
-	memcpy(&share, pairs->similarities + 2 * (Size) i, sizeof(double));
+	memcpy(&share, pairs->scores + 2 * (Size) i, sizeof(double));
 	return share;
 }
 
@@ -107,6 +116,7 @@ static void
 NextRow(RowMaker *maker, Datum *values)
 {
 	PairMaker  *pairs = (PairMaker *) maker;
+	const bool *wanted = maker->wanted;
 	uint32		i;
 	uint32		left;
 	uint32		right;
@@ -130,9 +140,15 @@ NextRow(RowMaker *maker, Datum *values)
 		values[1] = pairs->right[right];
 	if (pairs->witnesses)
 		pairs->support = pairs->numbers[i];
-	if (maker->wanted[PAIR_WITNESSES])
+	if (pairs->ranked)
+	{
+		values[PARTNER_RANK] = Int32GetDatum(pairs->first + i + 1);
+		values++;
+		wanted++;
+	}
+	if (wanted[PAIR_WITNESSES])
 		values[PAIR_WITNESSES] = Int64GetDatumFast(pairs->support);
-	if (maker->wanted[PAIR_PART])
+	if (wanted[PAIR_PART])
 	{
 		pairs->share = ShareOf(pairs, i);
 		values[PAIR_PART] = Float8GetDatumFast(pairs->share);
@@ -229,7 +245,7 @@ LeastBytes(const RowSink *sink, const FimSetsSpec *spec, Size values)
 	}
 	return sizeof(int) - MINIMAL_TUPLE_DATA_OFFSET +
 		MAXALIGN(SizeofMinimalTupleHeader + (null ? BITMAPLEN(ncolumns) : 0)) +
-		values + numbers * sizeof(int64);
+		values + numbers * sizeof(int64) - (pairs->ranked ? sizeof(int64) - sizeof(int32) : 0);
 }
 
 /* Make the values, and return the bytes of the smallest pair. */
@@ -252,7 +268,8 @@ RowSink *
 PairRowsCreate(FunctionCallInfo fcinfo, const FimSetsSpec *spec, MemoryLedger *ledger, const KeptValues *left,
 			   const KeptValues *right, uint64 transactions)
 {
-	PairMaker  *pairs = RowMakerCreate(sizeof(PairMaker), fcinfo, ledger, &result_words);
+	bool		ranked = spec->result == FIM_SETS_BEST;
+	PairMaker  *pairs = RowMakerCreate(sizeof(PairMaker), fcinfo, ledger, ranked ? &partner_words : &result_words);
 	RowMaker   *maker = &pairs->rows;
 	RowSink    *sink = RowSinkCreate(fcinfo, maker);
 	Size		values = PreparePairs(pairs, ((ReturnSetInfo *) fcinfo->resultinfo)->setDesc, left, right);
@@ -262,10 +279,11 @@ PairRowsCreate(FunctionCallInfo fcinfo, const FimSetsSpec *spec, MemoryLedger *l
 	maker->wanted[PAIR_WITNESSES] &= spec->witnesses;
 	maker->nulls[PAIR_WITNESSES] = !maker->wanted[PAIR_WITNESSES];
 	pairs->witnesses = spec->witnesses;
-	pairs->similar = spec->result == FIM_SETS_SIMILAR;
+	pairs->scored = ranked || spec->result == FIM_SETS_SIMILAR;
+	pairs->ranked = ranked;
 	pairs->both_orders = right == NULL && spec->result == FIM_SETS_PRODUCT;
 	pairs->ascending = spec->result == FIM_SETS_PAIRS ||
-		(pairs->similar && spec->measure != FIM_CONTAINMENT);
+		(spec->result == FIM_SETS_SIMILAR && spec->measure != FIM_CONTAINMENT);
 	pairs->transactions = (double) transactions;
 	pairs->least_bytes = LeastBytes(sink, spec, values);
 	return sink;
@@ -296,7 +314,7 @@ PairRowsCheckFiles(const RowSink *sink, uint64 pairs)
 {
 	double		bytes = LeastFileBytes(sink, (double) pairs);
 
-	CheckResults(pairs, &result_words);
+	CheckResults(pairs, sink->maker->words);
 	if (temp_file_limit >= 0 && bytes > temp_file_limit * 1024.0)
 		ereport(ERROR,
 				(errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
@@ -304,5 +322,5 @@ PairRowsCheckFiles(const RowSink *sink, uint64 pairs)
 				 errdetail_plural("It has %llu row, which takes at least %.0f kB.",
 								  "It has %llu rows, which take at least %.0f kB.",
 								  (unsigned long) pairs, (unsigned long long) pairs, ceil(bytes / 1024)),
-				 errhint("%s", result_words.hint)));
+				 errhint("%s", sink->maker->words->hint)));
 }

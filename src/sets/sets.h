@@ -95,19 +95,22 @@ typedef struct SetsRequest
 	RelationSource right;		/* without a source: the left relation is both sides */
 	FimSetsResult result;
 	bool		witnesses;		/* results have numbers of witnesses */
-	uint64		min_witnesses;	/* of a pair of a product, from 1 up */
+	uint64		min_witnesses;	/* of a pair of a product, or of an item and its partner, from 1 up */
 	double		minsup;			/* of pairs of items, as the user gave it: a fraction below 1, a count
 								 * from 1 up */
 	double		threshold;		/* of similar sets, above 0 and up to 1 */
-	FimSetsMeasure measure;		/* of similar sets */
+	FimSetsMeasure measure;		/* of similar sets, and of partners */
+	uint32		most_partners;	/* of an item, from 1 up */
 	uint64		found;			/* number of results, set when the call has run */
 } SetsRequest;
 
-/* frequent_pairs() and similar_sets(), each with its array form. */
+/* frequent_pairs(), similar_sets() and similar_items(), each with its array form. */
 extern Datum gpufim_frequent_pairs(PG_FUNCTION_ARGS);
 extern Datum gpufim_frequent_pairs_array(PG_FUNCTION_ARGS);
 extern Datum gpufim_similar_sets(PG_FUNCTION_ARGS);
 extern Datum gpufim_similar_sets_array(PG_FUNCTION_ARGS);
+extern Datum gpufim_similar_items(PG_FUNCTION_ARGS);
+extern Datum gpufim_similar_items_array(PG_FUNCTION_ARGS);
 
 /*
  * product_call.c: What all calls of functions about products of sets do.
@@ -127,11 +130,13 @@ extern void CountPairs(FunctionCallInfo fcinfo, void *request);
 
 /*
  * The columns of a row: two values, and up to two numbers.  The first number is that of
- * witnesses, also called support; the second one, the part, is a frequency or a similarity.
+ * witnesses, also called support; the second one, the part, is a frequency, a similarity or a
+ * score.  Partners have their rank before these numbers, which are one column further then.
  */
 #define PAIR_VALUES		2
 #define PAIR_WITNESSES	2
 #define PAIR_PART		3
+#define PARTNER_RANK	2
 
 /* The values of a relation that the engine multiplies, in the sort order of their type. */
 typedef struct KeptValues

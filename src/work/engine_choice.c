@@ -36,15 +36,28 @@ ListStrategies(StringInfo list, const char *const *strategies, bool with_auto)
 }
 
 static void
+RaiseNotOnGpu(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("%s() cannot run on engine \"gpu\"", CurrentRun->function),
+			 errhint("Set \"gpufim.engine\" to \"auto\" or \"cpu\".")));
+}
+
+void
+CheckCpuEngine(void)
+{
+	if (gpufim_engine == GPUFIM_ENGINE_GPU)
+		RaiseNotOnGpu();
+}
+
+static void
 RaiseUnknownStrategy(const FimFamily *family, bool cpu, bool gpu)
 {
 	StringInfoData known;
 
 	if (!cpu && family->gpu_strategies[0] == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("%s() cannot run on engine \"gpu\"", CurrentRun->function),
-				 errhint("Set \"gpufim.engine\" to \"auto\" or \"cpu\".")));
+		RaiseNotOnGpu();
 	initStringInfo(&known);
 	if (cpu)
 		ListStrategies(&known, family->strategies, true);
@@ -170,7 +183,7 @@ ChooseEngine(const FimFamily *family, const EngineCost *cost, int *strategy)
 	GpufimEngineChoice engine = EngineOfSettings(family);
 
 	if (engine == GPUFIM_ENGINE_AUTO)
-		engine = !cost->wants_few && GpuBegins(cost) ? GPUFIM_ENGINE_GPU : GPUFIM_ENGINE_CPU;
+		engine = !cost->wants_few && !cost->only_cpu && GpuBegins(cost) ? GPUFIM_ENGINE_GPU : GPUFIM_ENGINE_CPU;
 	*strategy = StrategyOf(family, engine);
 	return engine;
 }

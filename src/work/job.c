@@ -50,7 +50,7 @@ ChooseFirstEngine(Job *job, const EngineCost *cost)
 
 	job->on_gpu = ChooseEngine(family, cost, &strategy) == GPUFIM_ENGINE_GPU;
 	job->wants_few = cost->wants_few;
-	job->may_change = !job->on_gpu && !cost->wants_few && MayChangeEngine(family);
+	job->may_change = !job->on_gpu && !cost->wants_few && !cost->only_cpu && MayChangeEngine(family);
 	job->queue_patience = QueuePatience(family, cost);
 	job->least_patience = CpuPatience(cost);
 	return strategy;

@@ -118,6 +118,9 @@ typedef struct EngineCost
  */
 extern void CheckEngineChoice(const FimFamily *family);
 
+/* Raises an error if the engine that is set is not one for a task that only the CPU can do. */
+extern void CheckCpuEngine(void);
+
 /*
  * The engine to begin with, GPUFIM_ENGINE_CPU or GPUFIM_ENGINE_GPU, and the index of
  * its strategy.  Raises an error if what is set cannot be used.
