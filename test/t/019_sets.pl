@@ -1,4 +1,4 @@
-# join_project, frequent_pairs, boolean_matrix_product and similar_sets: random relations of
+# join_project, frequent_pairs, boolean_matrix_product, similar_sets and similar_items: random relations of
 # all shapes against what plain SQL says, in every form, measure and strategy; then what
 # every call must do: spill, obey its limit, show its progress and end when it is cancelled.
 #
@@ -26,6 +26,8 @@ work_mem = '64MB'
 jit = off
 } . engine_conf());
 my @strategies = grep { $node->psql('postgres', "LOAD 'gpufim'; SET gpufim.strategy = $_") == 0 } qw(auto rows bits batmap prefix);
+# that only the processor has
+my $on_gpu = ($ENV{GPUFIM_ENGINE} || 'cpu') eq 'gpu';
 my ($calls, $rows, @failures) = (0, 0);
 
 note("strategies: @strategies; GPUFIM_SEED=$seed");
@@ -221,13 +223,42 @@ sub similar_cases
 		compare("SELECT tid1::int, tid2::int, overlap, similarity FROM similar_sets('(SELECT array_agg(k) AS ks FROM l WHERE v IS NOT NULL GROUP BY v ORDER BY v)', 'ks', $threshold, '$measure')", $sql->($numbered, '')));
 }
 
+# The log-likelihood ratio is that of rule_measures(), which has tests of its own.
+sub partner_cases
+{
+	my $measure = pick(qw(cosine jaccard lift confidence leverage log_likelihood_ratio));
+	my $most = pick(1, 1, 2, 3, 10, random(1, 100), 1000000);
+	my $least = pick(1, 1, 1, 2, 3, 5);
+	my %score = (
+		jaccard => 'o / (a.n + b.n - o)::float8',
+		cosine => '(o::numeric(80, 50) / sqrt((a.n * b.n)::numeric(80, 50)))::float8',
+		lift => '(o * t.n) / (a.n * b.n)::float8',
+		confidence => 'o / a.n::float8',
+		leverage => '(o * t.n - a.n * b.n) / (t.n * t.n)::float8',
+		log_likelihood_ratio => 'sign(o * t.n - a.n * b.n) * (rule_measures(o, a.n, b.n, t.n)).log_likelihood_ratio');
+	my $sql = sub {
+		my ($text) = @_;
+		my $pairs = "SELECT a.v AS x, b.v AS y, count(*) AS o FROM d AS a JOIN d AS b ON a.k = b.k AND a.v <> b.v GROUP BY a.v, b.v HAVING count(*) >= $least";
+
+		return "WITH d AS MATERIALIZED (SELECT DISTINCT k, v FROM l WHERE k IS NOT NULL AND v IS NOT NULL), s AS MATERIALIZED (SELECT v, count(*) AS n FROM d GROUP BY v), "
+		  . "t AS MATERIALIZED (SELECT count(DISTINCT k) AS n FROM l), "
+		  . "p AS MATERIALIZED (SELECT x, y, o, $score{$measure} AS score FROM ($pairs) AS p JOIN s AS a ON a.v = x JOIN s AS b ON b.v = y, t) "
+		  . "SELECT x$text, y$text, r::int, o, score FROM (SELECT *, row_number() OVER (PARTITION BY x ORDER BY score DESC, o DESC, y) AS r FROM p) AS p WHERE r <= $most";
+	};
+
+	return (
+		compare("SELECT * FROM similar_items('l', 'k', 'v', $most, '$measure', $least)", $sql->('::text')),
+		compare("SELECT * FROM similar_items('l', 'k', 'v', $most, (SELECT v FROM l LIMIT 0), '$measure', $least)", $sql->('')),
+		compare("SELECT * FROM similar_items('(SELECT array_agg(v) AS items FROM l WHERE k IS NOT NULL GROUP BY k UNION ALL SELECT NULL)', 'items', $most, '$measure', $least)", $sql->('::text')));
+}
+
 sub random_input
 {
 	my @statements = (
 		"SELECT setseed(" . rand() . ");\n",
 		'SET gpufim.strategy = ' . pick(@strategies) . '; SET gpufim.workers = ' . pick(0, 0, 0, 1, 2, random(3, 8)) . ";\n",
 		random_relations(), random_matrix('a', 'i'), random_matrix('b', 'k'));
-	my @cases = (join_cases(), matrix_cases(), pair_cases(), similar_cases());
+	my @cases = (join_cases(), matrix_cases(), pair_cases(), similar_cases(), $on_gpu ? () : partner_cases());
 
 	return (\@statements, \@cases);
 }
@@ -280,7 +311,7 @@ for my $case (
 # Spilling: the same from memory and from a file.  The processor needs more memory for mining
 # than a GPU, for which the limit must be lower, or nothing spills.
 my $before;
-my $little = ($ENV{GPUFIM_ENGINE} || 'cpu') eq 'gpu' ? '20MB' : '26MB';
+my $little = $on_gpu ? '20MB' : '26MB';
 
 $session->query('CREATE TABLE wide AS SELECT n % 50021 AS k, n * 7919 % 1009 AS x, n * 104729 % 499 AS y FROM generate_series(1::bigint, 1500000) AS n');
 $before = leftovers($node);
@@ -289,7 +320,8 @@ for my $case (
 	[ q{join_project('(SELECT k, x FROM wide)', 'k', 'x', '(SELECT k, y FROM wide)', 'k', 'y', 20)}, 'two sources', '44MB' ],
 	[ q{frequent_pairs('wide', 'k', 'x', 30)}, 'pairs', $little ],
 	[ q{frequent_pairs('(SELECT array_agg(x) AS xs FROM wide GROUP BY k)', 'xs', 30)}, 'arrays', $little ],
-	[ q{similar_sets('wide', 'x', 'k', 0.05)}, 'similar sets', $little ])
+	[ q{similar_sets('wide', 'x', 'k', 0.05)}, 'similar sets', $little ],
+	$on_gpu ? () : [ q{similar_items('wide', 'k', 'x', 20)}, 'partners', $little ])
 {
 	my ($call, $name, $limit) = @$case;
 	my $query = qq{SELECT count(*), md5(string_agg(c::text, ' ' ORDER BY c::text COLLATE "C")) FROM $call AS c};
@@ -318,7 +350,8 @@ for my $case (
 	[ 'reading pairs', 'join_project_count', q{'(SELECT n % 1000 AS k, n % 77 AS v FROM (SELECT generate_series(1, 2000000000) AS n) AS s)', 'k', 'v', 'wide', 'k', 'x'}, 'reading' ],
 	[ 'reading the other source', 'join_project_count', q{'wide', 'k', 'x', '(SELECT n % 1000 AS k, n % 77 AS v FROM (SELECT generate_series(1, 2000000000) AS n) AS s)', 'k', 'v'}, 'reading' ],
 	[ 'reading arrays', 'similar_sets', q{'(SELECT ARRAY[n % 1000, n % 77 - 100] AS items FROM (SELECT generate_series(1, 2000000000) AS n) AS s)', 'items', 0.5}, 'reading' ],
-	[ 'multiplying', 'join_project_count', "$line, 'k', 'v', $line, 'k', 'v'", 'mining' ])
+	[ 'multiplying', 'join_project_count', "$line, 'k', 'v', $line, 'k', 'v'", 'mining' ],
+	$on_gpu ? () : [ 'choosing partners', 'similar_items', "$line, 'k', 'v', 5", 'mining' ])
 {
 	my ($name, $function, $arguments, $phase) = @$case;
 
