@@ -4,8 +4,8 @@
  *	  The best partners of a value: those with the highest scores among the cells of its row.
  *
  * Of the cells that a row has met, it keeps the best ones in a heap, whose first one is the worst:
- * another cell has to be better than that one, and takes its place.  Most cells are turned away by their
- * witnesses and sizes alone, before a score is computed.
+ * another cell has to be better than that one, and takes its place.  Most cells are turned away by a bound
+ * of their witnesses, before a score is computed.
  *
  *-------------------------------------------------------------------------
  */
@@ -17,27 +17,11 @@
 /* The most bytes for the partners of the rows of a tile. */
 #define MOST_BYTES		(UINT64_C(1) << 26)
 
-/* An estimate of a cosine below this part of another one is below it. */
-#define SURELY_BELOW	(1 - 1e-14)
+/* What a bound is lowered by, as a part of itself: far more than the errors of computing it. */
+#define SLACK			1e-12
 
 /* The steps, as for JoinerWorked(), that sorting and writing a partner takes. */
 #define SORT_STEPS		50
-
-typedef struct Partner
-{
-	double		score;
-	uint32_t	witnesses;
-	uint32_t	right;			/* by rank */
-} Partner;
-
-struct Best
-{
-	Joiner	   *j;
-	Range		rows;
-	uint32_t	most;			/* partners of a row */
-	uint32_t   *n;				/* [rows] partners that each has */
-	Partner    *partner;		/* [rows][most]; NULL if they are only counted */
-};
 
 /* The most partners that a row has. */
 static uint32_t
@@ -125,41 +109,75 @@ RiseIn(const Best *best, Partner *heap, uint32_t n, Partner partner)
 }
 
 /*
- * Whether a cell is surely worse than the worst partner of a row.  It is if it has fewer witnesses, and its set is not
- * smaller, by any measure.
+ * Set the bound by the worst partner of the row at hand, if the row has as many as it may have.  With fewer witnesses,
+ * and a set that is not smaller, a cell is worse by any measure.  For most measures, the score that it has to reach also
+ * needs a number of witnesses that is linear in the size of its set, or whose square is.
  */
-static bool
-IsWorse(const Best *best, uint32_t size, uint32_t witnesses, uint32_t other, const Partner *worst)
+static void
+SetBound(Best *best)
 {
-	if (witnesses < worst->witnesses && other >= SideLength(&best->j->product.right, worst->right))
-		return true;
-	return best->j->spec->measure == FIM_COSINE &&
-		witnesses / (sqrt((double) size) * sqrt((double) other)) < worst->score * SURELY_BELOW;
+	const FimSetsSpec *spec = best->j->spec;
+	PartnerBound bound = {.squared = spec->measure == FIM_COSINE};
+	double		size = best->size;
+	double		all = (double) spec->transactions;
+
+	if (best->heap != NULL && *best->found == best->most)
+	{
+		double		score = best->heap->score;
+
+		bound.witnesses = best->heap->witnesses;
+		bound.size = SideLength(&best->j->product.right, best->heap->right);
+		if (spec->measure == FIM_JACCARD)
+		{
+			bound.slope = score / (1 + score);
+			bound.base = bound.slope * size;
+		}
+		else if (spec->measure == FIM_COSINE)
+			bound.slope = score * score * size;
+		else if (spec->measure == FIM_CONTAINMENT)
+			bound.base = score * size;
+		else if (spec->measure == FIM_LIFT)
+			bound.slope = score * size / all;
+		else if (spec->measure == FIM_LEVERAGE)
+		{
+			bound.slope = size / all;
+			bound.base = score * all;
+		}
+		else if (spec->measure == FIM_LOG_LIKELIHOOD_RATIO && score >= 0)
+			bound.slope = size / all;
+		bound.slope -= SLACK * bound.slope;
+		bound.base -= SLACK * fabs(bound.base);
+	}
+	best->bound = bound;
 }
 
 void
-BestAdd(Best *best, uint32_t row, uint32_t right, uint32_t witnesses)
+BestTurnTo(Best *best, uint32_t row)
 {
-	const Product *p = &best->j->product;
-	uint32_t   *n = &best->n[row - best->rows.from];
-	uint32_t	size = SideLength(&p->left, row);
-	uint32_t	other = SideLength(&p->right, right);
-	Partner		partner = {.witnesses = witnesses,.right = right};
-	Partner    *heap;
+	best->size = SideLength(&best->j->product.left, row);
+	best->found = &best->n[row - best->rows.from];
+	best->heap = best->partner == NULL ? NULL : PartnersOf(best, row);
+	SetBound(best);
+}
 
-	if (best->partner == NULL)
+void
+BestAdd(Best *best, uint32_t right, uint32_t witnesses)
+{
+	Partner		partner = {.witnesses = witnesses,.right = right};
+
+	if (best->heap == NULL)
 	{
-		*n += *n < best->most;
+		*best->found += *best->found < best->most;
 		return;
 	}
-	heap = PartnersOf(best, row);
-	if (*n == best->most && IsWorse(best, size, witnesses, other, heap))
+	partner.score = ScoreOf(best->j->spec, witnesses, best->size, SideLength(&best->j->product.right, right));
+	if (*best->found < best->most)
+		RiseIn(best, best->heap, ++*best->found, partner);
+	else if (IsBetter(best, partner, *best->heap))
+		SinkIn(best, best->heap, *best->found, partner);
+	else
 		return;
-	partner.score = ScoreOf(best->j->spec, witnesses, size, other);
-	if (*n < best->most)
-		RiseIn(best, heap, ++*n, partner);
-	else if (IsBetter(best, partner, *heap))
-		SinkIn(best, heap, *n, partner);
+	SetBound(best);
 }
 
 /* Turn a heap into a list, the best one first. */

@@ -168,6 +168,8 @@ CellsBegin(Cells *cells, uint32_t row)
 	cells->row = row;
 	cells->size = SideLength(&cells->j->product.left, row);
 	cells->other_size = 0;
+	if (cells->best != NULL)
+		BestTurnTo(cells->best, row);
 }
 
 void

@@ -181,7 +181,37 @@ typedef struct Range
  * best.c: The best partners of some rows, which get all cells of these rows, in any order.
  */
 
-typedef struct Best Best;
+typedef struct Partner
+{
+	double		score;
+	uint32_t	witnesses;
+	uint32_t	right;			/* by rank */
+} Partner;
+
+/* What a cell needs to be a partner of a row that has as many as it may have: it needs not be enough. */
+typedef struct PartnerBound
+{
+	uint32_t	witnesses;		/* at least as many as the worst partner has, ... */
+	uint32_t	size;			/* ... unless its set is smaller than that one's */
+	bool		squared;		/* its witnesses, or their square, ... */
+	double		base;			/* ... must be at least base + slope * the size of its set */
+	double		slope;
+} PartnerBound;
+
+typedef struct Best
+{
+	Joiner	   *j;
+	Range		rows;
+	uint32_t	most;			/* partners of a row */
+	uint32_t   *n;				/* [rows] partners that each has */
+	Partner    *partner;		/* [rows][most]; NULL if they are only counted */
+
+	/* the row at hand */
+	uint32_t	size;
+	uint32_t   *found;			/* its place in n[] */
+	Partner    *heap;			/* its partners, the worst one first */
+	PartnerBound bound;
+} Best;
 
 /* Keeps partners for so many rows at a time.  Memory is from the joiner's arena. */
 extern Best *BestNew(Joiner *j, uint32_t rows);
@@ -189,10 +219,24 @@ extern Best *BestNew(Joiner *j, uint32_t rows);
 /* The most rows at a time for which there is room. */
 extern uint32_t BestRows(const FimSetsSpec *spec, const Product *product, uint32_t rows);
 
-/* Begin some rows, add a cell of one of them, and write or count their best partners. */
+/* Begin some rows; turn to one of them and add a cell to it; and write or count the best partners of all. */
 extern void BestBegin(Best *best, Range rows);
-extern void BestAdd(Best *best, uint32_t row, uint32_t right, uint32_t witnesses);
+extern void BestTurnTo(Best *best, uint32_t row);
+extern void BestAdd(Best *best, uint32_t right, uint32_t witnesses);
 extern void BestEnd(Best *best);
+
+/* Whether a cell may be one of the row's best partners, of those that it has met. */
+static inline bool
+BestMayTake(const Best *best, uint32_t right, uint32_t witnesses)
+{
+	const PartnerBound *bound = &best->bound;
+	uint32_t	size = SideLength(&best->j->product.right, right);
+	double		needs = bound->base + bound->slope * size;
+
+	if (witnesses < bound->witnesses && size >= bound->size)
+		return false;
+	return (bound->squared ? (double) witnesses * witnesses : (double) witnesses) >= needs;
+}
 
 /* Cells of a row that are written at once. */
 #define CELLS_AT_ONCE	2048
@@ -253,8 +297,8 @@ CellsAdd(Cells *cells, uint32_t right, uint32_t witnesses)
 {
 	if (cells->best != NULL)
 	{
-		if (right != cells->row && witnesses >= cells->least)
-			BestAdd(cells->best, cells->row, right, witnesses);
+		if (witnesses >= cells->least && BestMayTake(cells->best, right, witnesses) && right != cells->row)
+			BestAdd(cells->best, right, witnesses);
 		return;
 	}
 	if (cells->similar)
