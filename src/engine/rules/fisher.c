@@ -18,6 +18,7 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "engine/deviance.h"
 #include "engine/stirling.h"
 
 /* A table of two by two, as it is met when support is as large as is asked for. */
@@ -35,29 +36,6 @@ typedef struct Cells
 } Cells;
 
 /* ---- the largest term ---- */
-
-/*
- * x log(x / expected) - d, given d = x - expected and v = d / (x + expected), which is at most a tenth.  Of
- * the series of the logarithm in v, the first term almost cancels d, and what is left of the two is v * d.
- */
-static inline double
-NearDeviance(double x, double d, double v)
-{
-	double		w = v * v;
-
-	return v * (d + 2 * x * w * (1.0 / 3 + w * (1.0 / 5 + w * (1.0 / 7 + w * (1.0 / 9 + w * (1.0 / 11 + w *
-																						  (1.0 / 13 + w * (1.0 / 15 + w / 17))))))));
-}
-
-double
-FimDeviance(double observed, double difference, double expected)
-{
-	double		v = difference / (observed + expected);
-
-	if (fabs(v) <= 0.1)
-		return NearDeviance(observed, difference, v);
-	return (observed > 0 ? observed * log(observed / expected) : 0) - difference;
-}
 
 /* What n! is larger by than (n / e)^n, but for Stirling's error and the square root, squared; 0! is 1. */
 static double
@@ -152,7 +130,7 @@ static const double weight[POINTS] = {
 static inline double
 LogGammaRest(double z, double y)
 {
-	return NearDeviance(z + y, y, y / (2 * z + y)) + y / (24 * z * (z + y));
+	return FimNearDeviance(z + y, y, y / (2 * z + y)) + y / (24 * z * (z + y));
 }
 
 /*

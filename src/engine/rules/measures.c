@@ -14,6 +14,8 @@
 
 #include <math.h>
 
+#include "engine/deviance.h"
+
 /* If one is NaN, it is to be b, and is the result. */
 static inline double
 Smaller(double a, double b)
@@ -43,31 +45,6 @@ Entropy(double part, double n)
 	return p > 0 ? -p * log(p) - (1 - p) * log1p(-p) : 0;
 }
 
-/*
- * How far the transactions with the antecedent, of which "both" have the consequent, differ from what is expected, or those
- * without it: in nats, times their number.  "more" is by how much there are more with both than expected.
- */
-static inline double
-DevianceOf(double both, double only, double more, double expected_both, double expected_only)
-{
-	return FimDeviance(both, more, expected_both) + FimDeviance(only, -more, expected_only);
-}
-
-double
-FimLogLikelihoodRatio(uint64_t support, uint64_t antecedent, uint64_t consequent, uint64_t transactions)
-{
-	double		x = antecedent;
-	double		not_x = transactions - antecedent;
-	double		y = consequent;
-	double		not_y = transactions - consequent;
-	double		n = transactions;
-	double		more = (double) ((__int128) support * transactions - (__int128) antecedent * consequent) / n;
-
-	return 2 * (DevianceOf(support, antecedent - support, more, x * y / n, x * not_y / n) +
-				DevianceOf(consequent - support, transactions - antecedent - (consequent - support), -more,
-						   not_x * y / n, not_x * not_y / n));
-}
-
 void
 FimRuleMeasures(uint64_t support, uint64_t antecedent, uint64_t consequent, uint64_t transactions,
 				double *measures)
@@ -87,7 +64,7 @@ FimRuleMeasures(uint64_t support, uint64_t antecedent, uint64_t consequent, uint
 
 	/* a * d - b * c; what is observed in a cell differs from what is expected by this, divided by n */
 	double		det = (__int128) support * transactions - (__int128) antecedent * consequent;
-	double		along_x = DevianceOf(a, b, det / n, x * y / n, x * not_y / n);
+	double		along_x = FimSideDeviance(a, b, det / n, x * y / n, x * not_y / n);
 	double		ratio = FimLogLikelihoodRatio(support, antecedent, consequent, transactions);
 	double		phi = det / sqrt((x * not_x) * (y * not_y));
 	double		most = Larger(y, not_y);

@@ -28,18 +28,7 @@
 extern double FimFisherLog(uint64_t support, uint64_t antecedent, uint64_t consequent, uint64_t transactions);
 
 /*
- * observed * log(observed / expected) - difference, given difference = observed - expected, of numbers that are
- * not negative.  It is right to a few ulps of itself where the two terms almost cancel, too.
- */
-extern double FimDeviance(double observed, double difference, double expected);
-
-/*
- * measures.c: Dunning's log-likelihood ratio, G2, which is 0 if the sides are independent, and never negative.
- */
-extern double FimLogLikelihoodRatio(uint64_t support, uint64_t antecedent, uint64_t consequent, uint64_t transactions);
-
-/*
- * All measures of a rule.  They are in the order of the columns of the SQL type
+ * measures.c: all measures of a rule.  They are in the order of the columns of the SQL type
  * gpufim_rule_measures, and NaN where they are not defined.  The numbers must be those of a rule, and at most
  * 2^53.
  */

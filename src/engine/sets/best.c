@@ -5,11 +5,13 @@
  *
  * Of the cells that a row has met, it keeps the best ones in a heap, whose first one is the worst:
  * another cell has to be better than that one, and takes its place.  Most cells are turned away by a bound
- * of their witnesses, before a score is computed.
+ * of their witnesses, before a score is computed; and scores are computed exactly only for the partners that
+ * are left in the end, and where rough ones leave open which one is better.
  *
  *-------------------------------------------------------------------------
  */
 #include "joiner.h"
+#include "measure.h"
 
 #include <math.h>
 #include <string.h>
@@ -66,14 +68,42 @@ BestBegin(Best *best, Range rows)
 		best->n[i] = 0;
 }
 
+static uint32_t
+SizeOf(const Best *best, Partner partner)
+{
+	return SideLength(&best->j->product.right, partner.right);
+}
+
+static double
+ExactScore(const Best *best, Partner partner)
+{
+	return ScoreOf(best->j->spec, partner.witnesses, best->size, SizeOf(best, partner));
+}
+
+/* Which one has the higher score: 1 if it is a, -1 if it is b, 0 if neither has. */
+static int
+CompareScores(const Best *best, Partner a, Partner b)
+{
+	double		difference = a.score - b.score;
+
+	if (fabs(difference) <= 2 * SCORE_ERROR * fabs(a.score) && best->j->spec->measure == FIM_COSINE)
+	{
+		if (a.witnesses == b.witnesses && SizeOf(best, a) == SizeOf(best, b))
+			return 0;
+		difference = ExactScore(best, a) - ExactScore(best, b);
+	}
+	return difference > 0 ? 1 : difference < 0 ? -1 : 0;
+}
+
 /* The order that results have.  It does not depend on ranks, or on the order in which cells are met. */
 static bool
 IsBetter(const Best *best, Partner a, Partner b)
 {
 	const uint32_t *value = best->j->product.right.value;
+	int			higher = CompareScores(best, a, b);
 
-	if (a.score != b.score)
-		return a.score > b.score;
+	if (higher != 0)
+		return higher > 0;
 	if (a.witnesses != b.witnesses)
 		return a.witnesses > b.witnesses;
 	return value[a.right] < value[b.right];
@@ -126,7 +156,7 @@ SetBound(Best *best)
 		double		score = best->heap->score;
 
 		bound.witnesses = best->heap->witnesses;
-		bound.size = SideLength(&best->j->product.right, best->heap->right);
+		bound.size = SizeOf(best, *best->heap);
 		if (spec->measure == FIM_JACCARD)
 		{
 			bound.slope = score / (1 + score);
@@ -170,7 +200,7 @@ BestAdd(Best *best, uint32_t right, uint32_t witnesses)
 		*best->found += *best->found < best->most;
 		return;
 	}
-	partner.score = ScoreOf(best->j->spec, witnesses, best->size, SideLength(&best->j->product.right, right));
+	partner.score = RoughScoreOf(best->j->spec, witnesses, best->size, SizeOf(best, partner));
 	if (*best->found < best->most)
 		RiseIn(best, best->heap, ++*best->found, partner);
 	else if (IsBetter(best, partner, *best->heap))
@@ -217,7 +247,11 @@ WritePartners(Best *best, uint32_t row, const Partner *list, uint32_t n)
 		for (uint32_t i = 0; i < now && j->spec->witnesses; i++)
 			*record++ = list[first + i].witnesses;
 		for (uint32_t i = 0; i < now; i++, record += 2)
-			memcpy(record, &list[first + i].score, sizeof(double));
+		{
+			double		score = ExactScore(best, list[first + i]);
+
+			memcpy(record, &score, sizeof(double));
+		}
 		*record = first;
 		j->nwords += FimSetsRecordWords(j->spec, now);
 		j->nresults += now;
@@ -235,6 +269,7 @@ BestEnd(Best *best)
 		JoinerCount(best->j, n);
 		if (best->partner == NULL)
 			continue;
+		BestTurnTo(best, row);
 		SortHeap(best, PartnersOf(best, row), n);
 		WritePartners(best, row, PartnersOf(best, row), n);
 		JoinerWorked(best->j, SORT_STEPS * (uint64_t) n);

@@ -60,7 +60,7 @@ extern size_t ProductSize(const FimData *data);
 extern bool ProductPrepare(FimData *data, FimHost *host);
 
 /*
- * joiner.c: A worker that joins, and the cells that it finds.
+ * joiner.c: A worker that joins, and writes what it finds.
  */
 
 typedef struct Joiner
@@ -130,7 +130,19 @@ JoinerCount(Joiner *j, uint64_t results)
 	j->summary->pairs += results;
 	j->summary->found[j->strategy] += results;
 }
+
+/*
+ * JoinerWrite() writes the pairs of a left value and n right ones, all by rank, and counts them.
+ * witnesses may be NULL if the spec does not want them, and similarities if it does not look
+ * for similar sets.  JoinerFlush() hands the batch over to the sink, and shares the figures.
+ * Both leave by j->leave if the sink wants no more.
+ */
+extern void JoinerWrite(Joiner *j, uint32_t left, const uint32_t *right, const uint32_t *witnesses,
+						const double *similarities, uint32_t n);
 extern void JoinerFlush(Joiner *j);
+
+/* The number of results that such pairs count as. */
+extern uint64_t JoinerResults(const Joiner *j, uint32_t left, const uint32_t *right, uint32_t n);
 
 /* How many of n pairs a record can have in the room that is left in the batch. */
 extern uint32_t JoinerRoom(const Joiner *j, uint32_t n);
@@ -162,14 +174,6 @@ JoinerRecordMade(Joiner *j, uint32_t left, uint32_t n, uint64_t results)
 	}
 }
 
-/*
- * From numbers of witnesses to results: which cells of a row are wanted.
- *
- * A row is a left value, and a cell of the row is a right value, both by rank.  The cells that
- * can be results are a range of each row.  If pairs have no order, it begins after the row's
- * own rank, or with it; and it ends where sets become too small.
- */
-
 /* Ranks from "from" to "to" - 1. */
 typedef struct Range
 {
@@ -183,7 +187,7 @@ typedef struct Range
 
 typedef struct Partner
 {
-	double		score;
+	double		score;			/* by RoughScoreOf() */
 	uint32_t	witnesses;
 	uint32_t	right;			/* by rank */
 } Partner;
@@ -237,6 +241,14 @@ BestMayTake(const Best *best, uint32_t right, uint32_t witnesses)
 		return false;
 	return (bound->squared ? (double) witnesses * witnesses : (double) witnesses) >= needs;
 }
+
+/*
+ * cells.c: From numbers of witnesses to results: which cells of a row are wanted.
+ *
+ * A row is a left value, and a cell of the row is a right value, both by rank.  The cells that
+ * can be results are a range of each row.  If pairs have no order, it begins after the row's
+ * own rank, or with it; and it ends where sets become too small.
+ */
 
 /* Cells of a row that are written at once. */
 #define CELLS_AT_ONCE	2048

@@ -12,7 +12,7 @@
  */
 #include "measure.h"
 
-#include "engine/rules/rules.h"
+#include "engine/deviance.h"
 
 #include <math.h>
 
@@ -84,9 +84,15 @@ CosineReaches(uint32_t overlap, uint32_t n, uint32_t m, double x)
 }
 
 static double
+RoughCosine(uint32_t overlap, uint32_t n, uint32_t m)
+{
+	return overlap / (sqrt((double) n) * sqrt((double) m));
+}
+
+static double
 Cosine(uint32_t overlap, uint32_t n, uint32_t m)
 {
-	double		x = overlap / (sqrt((double) n) * sqrt((double) m));
+	double		x = RoughCosine(overlap, n, m);
 
 	while (!CosineReaches(overlap, n, m, x))
 		x = nextafter(x, 0);
@@ -155,6 +161,12 @@ ScoreOf(const FimSetsSpec *spec, uint32_t overlap, uint32_t n, uint32_t m)
 		default:
 			return SimilarityOf(spec->measure, overlap, n, m);
 	}
+}
+
+double
+RoughScoreOf(const FimSetsSpec *spec, uint32_t overlap, uint32_t n, uint32_t m)
+{
+	return spec->measure == FIM_COSINE ? RoughCosine(overlap, n, m) : ScoreOf(spec, overlap, n, m);
 }
 
 /* Similarity grows with the overlap, so an estimate of the least overlap is corrected step by step. */
