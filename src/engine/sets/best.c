@@ -190,6 +190,22 @@ BestTurnTo(Best *best, uint32_t row)
 	SetBound(best);
 }
 
+/*
+ * Whether G2 is surely below the worst partner's, without a logarithm: since log(x) is at most x - 1, half of it is at most
+ * Pearson's chi-squared, which is the square of what there is more than expected by a product of the margins.
+ */
+static bool
+IsTooLikely(const Best *best, uint32_t right, uint32_t witnesses)
+{
+	double		all = (double) best->j->spec->transactions;
+	double		size = best->size;
+	double		other = SideLength(&best->j->product.right, right);
+	double		more = witnesses - size * other / all;
+
+	return 2 * more * more * all * all * all / (size * (all - size)) <
+		(1 - SLACK) * best->heap->score * other * (all - other);
+}
+
 void
 BestAdd(Best *best, uint32_t right, uint32_t witnesses)
 {
@@ -200,6 +216,9 @@ BestAdd(Best *best, uint32_t right, uint32_t witnesses)
 		*best->found += *best->found < best->most;
 		return;
 	}
+	if (best->j->spec->measure == FIM_LOG_LIKELIHOOD_RATIO && *best->found == best->most &&
+		IsTooLikely(best, right, witnesses))
+		return;
 	partner.score = RoughScoreOf(best->j->spec, witnesses, best->size, SizeOf(best, partner));
 	if (*best->found < best->most)
 		RiseIn(best, best->heap, ++*best->found, partner);
