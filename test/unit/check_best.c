@@ -25,6 +25,10 @@
 #define MANY_VALUES			1200
 #define FEW_KEYS			24
 
+#define THIN_VALUES			300
+#define THIN_KEYS			200
+#define THIN_PAIRS			450
+
 /* So many values that there is no room for all partners of all rows of a tile. */
 #define CROWDED_VALUES		4200
 
@@ -243,7 +247,7 @@ CheckTask(const TestRelations *relations, const FimSetsData *data, const FimSets
 		  uint32_t n, uint64_t *by_strategy)
 {
 	uint32_t	nvalues = relations->left.nvalues;
-	Given		given = {.room = nvalues + 1};
+	Given		given = {.room = 1 + (spec->most_partners < nvalues ? spec->most_partners : nvalues)};
 	TaskWorker	workers[MAX_WORKERS];
 	FimSetsSummary sum = {0};
 	uint64_t	wanted = 0;
@@ -381,6 +385,38 @@ CheckManyValues(uint64_t seed)
 	return good;
 }
 
+/* Values with so few paths that a row lists the cells that it meets, in the order of its keys: good ones may come last. */
+static bool
+CheckThinValues(uint64_t seed)
+{
+	Rng			rng = {seed};
+	TestRelations relations = {.one = true, .nkeys = THIN_KEYS, .left = {.nvalues = THIN_VALUES, .npairs = THIN_PAIRS},
+	.right.nvalues = THIN_VALUES};
+	uint8_t    *in = calloc(THIN_VALUES, THIN_KEYS);
+	FimSetsPair pair[THIN_PAIRS];
+	FimSetsData *data;
+	bool		good = true;
+
+	for (int p = 0; p < THIN_PAIRS; p++)
+	{
+		pair[p] = (FimSetsPair) {RngBelow(&rng, THIN_KEYS), RngBelow(&rng, THIN_VALUES)};
+		in[(size_t) pair[p].value * THIN_KEYS + pair[p].key] = true;
+	}
+	relations.left.pair = pair;
+	relations.in_left = relations.in_right = in;
+	data = BuildRelations(&relations);
+	for (int m = 0; m < MEASURES && good; m++)
+	{
+		FimSetsSpec	spec = {.head.size = sizeof(spec), .result = FIM_SETS_BEST, .witnesses = true, .min_witnesses = 1,
+			.measure = (FimSetsMeasure) m, .transactions = THIN_KEYS, .most_partners = 1 + RngBelow(&rng, 2)};
+
+		good = CheckStrategies(&rng, &relations, data, spec, true);
+	}
+	OddFree(data);
+	free(in);
+	return good;
+}
+
 /* How many results strategy "bits" finds by tiles. */
 static uint64_t
 FoundByBits(const FimSetsData *data, uint32_t most_partners)
@@ -427,6 +463,7 @@ main(int argc, char **argv)
 	FimSetIsa(NULL);
 	failures += !CheckRoom();
 	failures += !CheckManyValues(seed);
+	failures += !CheckThinValues(seed);
 	failures += !CheckSeeds(CheckRelations, seed, relations);
 	printf("# best partners of %llu random relations, seed %llu\n", (unsigned long long) relations,
 		   (unsigned long long) seed);
