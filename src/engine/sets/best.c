@@ -34,12 +34,10 @@ MostPartners(const FimSetsSpec *spec, const Product *product)
 	return spec->most_partners < others ? spec->most_partners : others;
 }
 
-uint32_t
-BestRows(const FimSetsSpec *spec, const Product *product, uint32_t rows)
+bool
+BestHasRoom(const FimSetsSpec *spec, const Product *product, uint32_t rows)
 {
-	uint64_t	room = MOST_BYTES / (sizeof(Partner) * MostPartners(spec, product));
-
-	return rows < room ? rows : (uint32_t) room;
+	return sizeof(Partner) * (uint64_t) MostPartners(spec, product) * rows <= MOST_BYTES;
 }
 
 Best *

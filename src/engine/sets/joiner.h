@@ -220,8 +220,8 @@ typedef struct Best
 /* Keeps partners for so many rows at a time.  Memory is from the joiner's arena. */
 extern Best *BestNew(Joiner *j, uint32_t rows);
 
-/* The most rows at a time for which there is room. */
-extern uint32_t BestRows(const FimSetsSpec *spec, const Product *product, uint32_t rows);
+/* Whether there is room for so many rows at a time. */
+extern bool BestHasRoom(const FimSetsSpec *spec, const Product *product, uint32_t rows);
 
 /* Begin some rows; turn to one of them and add a cell to it; and write or count the best partners of all. */
 extern void BestBegin(Best *best, Range rows);
