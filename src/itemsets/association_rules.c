@@ -327,6 +327,23 @@ OfFrequent(const RuleItems *all, const GpufimItems *frequent)
 	return items;
 }
 
+/*
+ * Among transactions that hold the required items, all those items may be infrequent of which every antecedent needs
+ * one, although they are frequent among all.
+ */
+static bool
+LacksNeeded(const RuleItems *all, const RuleItems *frequent)
+{
+	uint8		any = 0;
+	uint8		kept = 0;
+
+	for (uint32 id = 0; id < all->n; id++)
+		any |= all->flags[id];
+	for (uint32 i = 0; i < frequent->n; i++)
+		kept |= frequent->flags[i];
+	return (any & ~kept & Flag(FIM_ANTECEDENT_NEEDS_ANY)) != 0;
+}
+
 /* Tell the engine, whose items have the numbers as names. */
 static void
 SetItems(FimSupports *supports, const RuleItems *items, uint32 transactions)
@@ -422,13 +439,13 @@ MineSource(FunctionCallInfo fcinfo, void *arg)
 	items = PruneItems(rows, &filter);
 	LookAtRequired(items, &all);
 	CountConsequents(filter.minsup, &all);
-	if (all.impossible || items->impossible)
+	known = OfFrequent(&all, items);
+	if (all.impossible || items->impossible || LacksNeeded(&all, &known))
 	{
 		LedgerDestroy(ledger);
 		return;
 	}
 	CurrentRun->frequent_items = items->nitems + items->nrequired;
-	known = OfFrequent(&all, items);
 	MineRules(fcinfo, request, rows, items, &known);
 }
 

@@ -185,3 +185,11 @@ SELECT adjust, count(*), max(p_value), max(adjusted_p_value) FROM unnest('{none,
 DROP TABLE shop, shop_items, filled, filled_items, brute.frequent;
 DROP FUNCTION brute.choices(bigint, bigint), brute.p_value(bigint, bigint, bigint, bigint), brute.names(jsonb, text), brute.support(int, text[]), brute.part(text[], int),
 	brute.admits(jsonb, text[], text[]), brute.tests(jsonb), brute.all_rules(jsonb), brute.rules(jsonb), brute.arguments(jsonb), brute.check_rules(jsonb, text), brute.same_rules(text[]);
+
+-- An item of which every antecedent needs one is frequent, but not together with the item that all have.
+CREATE TABLE apart (items text[]);
+INSERT INTO apart SELECT '{all,other}' FROM generate_series(1, 4);
+INSERT INTO apart SELECT '{any}' FROM generate_series(1, 4);
+SELECT antecedent, consequent FROM association_rules('apart', 'items', 3, 0, antecedent_including => '{all}', antecedent_including_any => '{any}', adjust => 'none');
+SELECT antecedent, consequent FROM association_rules('apart', 'items', 3, 0, antecedent_including => '{all}', antecedent_including_any => '{any,all}', adjust => 'none');
+DROP TABLE apart;
