@@ -295,61 +295,6 @@ typedef struct MergeTask
 	FimTime		cuts[RANGES - 1];	/* where ranges end and the next ones begin */
 } MergeTask;
 
-/* What a helper leaves beside its events: how many it has left out, and less of how many there are of each type. */
-typedef struct MergeFigures
-{
-	uint64		repeated;
-	uint32		counts[FLEXIBLE_ARRAY_MEMBER];
-} MergeFigures;
-
-typedef struct MergeReceiver
-{
-	Receiver	base;			/* must be first */
-	EventStream *stream;
-	MergeFigures *figures;		/* a helper's */
-} MergeReceiver;
-
-static Size
-SizeOfFigures(const Dictionary *types)
-{
-	return offsetof(MergeFigures, counts) + (Size) types->n * sizeof(uint32);
-}
-
-static void
-ContentsOfMerge(Receiver *base, ReceiverContents *contents)
-{
-	contents->nrows = 1;
-	contents->rows[0] = base->rows;
-	contents->numbers[0][0] = contents->numbers[0][1] = NO_DICTIONARY;
-	contents->figures = ((MergeReceiver *) base)->figures;
-	contents->figures_size = SizeOfFigures(base->rows->items);
-}
-
-static void
-AddFiguresOfMerge(Receiver *base, const void *figures)
-{
-	EventStream *stream = ((MergeReceiver *) base)->stream;
-	const char *counts = (const char *) figures + offsetof(MergeFigures, counts);
-	Dictionary *types = base->rows->items;
-	uint64		repeated;
-
-	memcpy(&repeated, figures, sizeof(repeated));
-	stream->repeated += repeated;
-	for (uint32 id = 0; id < types->n; id++)
-	{
-		uint32		less;
-
-		memcpy(&less, counts + id * sizeof(uint32), sizeof(less));
-		types->entries[id].count -= less;
-	}
-}
-
-static const ReceiverKind MergeKind = {
-	.size = sizeof(MergeReceiver),
-	.contents = ContentsOfMerge,
-	.add = AddFiguresOfMerge
-};
-
 /* Cut the time into ranges.  The first event of each chunk is a sample of all events. */
 static void
 CutTime(const EventStream *stream, const ChunkList *events, FimTime *cuts)
@@ -402,7 +347,8 @@ static bool
 MergeInParallel(EventStream *stream, const ChunkList *events)
 {
 	GpufimRows *rows = stream->rows;
-	MergeReceiver receiver = {.base = {.kind = &MergeKind,.ledger = rows->ledger,.rows = rows},.stream = stream};
+	HelperFigures figures = {{0}};
+	RowsOfHelpers receiver = RowsOfHelpersInit(rows, &figures);
 	MergeTask	task = {.real = stream->times.real,.ntypes = rows->items->n};
 	uint64		words;
 	uint64		own_words;
@@ -420,6 +366,7 @@ MergeInParallel(EventStream *stream, const ChunkList *events)
 	LeaveToHelpers(helpers, RANGES);
 	MergeRanges(stream, events, TaskOfHelpers(helpers));
 	DismissHelpers(helpers, &receiver.base);
+	stream->repeated += figures.repeated;
 	JoinRanges(rows);
 	return true;
 }
@@ -511,16 +458,14 @@ GpufimMergeMain(dsm_segment *segment, shm_toc *toc)
 	MemoryLedger *ledger = HelperLedger(helper);
 	Dictionary *types = DictionaryCreate(ledger, INT4OID, InvalidOid, true, "distinct event types");
 	EventStream stream = {.rows = HelperRows(helper, types, NULL),.npartitions = 1,.times.real = task->real};
-	MergeReceiver receiver = {.base = {.kind = &MergeKind,.ledger = ledger,.rows = stream.rows},.stream = &stream};
+	RowsOfHelpers receiver;
 	ChunkList	events = {0};
 
 	DictionaryCountOnly(types, task->ntypes);
-	receiver.figures = LedgerAllocZero(ledger, SizeOfFigures(types), "distinct event types");
+	receiver = RowsOfHelpersInit(stream.rows, HelperFiguresCreate(stream.rows));
 	stream.rows->npartitions = RANGES;
 	HelperFindChunks(helper, stream.rows, &events);
 	MergeRanges(&stream, &events, task);
 	receiver.figures->repeated = stream.repeated;
-	for (uint32 id = 0; id < types->n; id++)
-		receiver.figures->counts[id] = -types->entries[id].count;
 	HelperLeave(helper, stream.rows, &events, 1, &receiver.base);
 }

@@ -502,8 +502,6 @@ EncodeChunk(GpufimRows *rows, Chunk *chunk, void *task, void *arg)
 	RecordReader reader;
 
 	encoder->builder.units = &((EncodeTask *) task)->units;
-	rows->map = encoder->items->map;
-	rows->map_end = encoder->items->first_dropped;
 	RecordReaderBegin(&reader, rows, &list, false);
 	WriteRecords(&reader, encoder->items, encoder->kept, &encoder->builder);
 	RecordReaderEnd(&reader);
@@ -552,7 +550,7 @@ GpufimEncodeMain(dsm_segment *segment, shm_toc *toc)
 
 	EncoderBegin(&encoder, dsm_segment_address(database), &items, task->apart, task->longest,
 				 HelperLedger(helper));
-	HelperTakeChunks(helper, EncodeChunk, &encoder);
+	HelperTakeChunks(helper, (ItemMap) {items.map, items.first_dropped}, EncodeChunk, &encoder);
 	dsm_detach(database);
 }
 

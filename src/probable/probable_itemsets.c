@@ -201,8 +201,6 @@ EncodeChunk(GpufimRows *rows, Chunk *chunk, void *task, void *arg)
 	RecordReader reader;
 	FimPlace	place;
 
-	rows->map = encoder->items->map;
-	rows->map_end = encoder->items->first_dropped;
 	RecordReaderBegin(&reader, rows, &list, false);
 	WriteRecords(&reader, encoder->items, &encoder->kept, encoder->part, false);
 	RecordReaderEnd(&reader);
@@ -254,7 +252,7 @@ GpufimEncodeProbableMain(dsm_segment *segment, shm_toc *toc)
 	Encoder		encoder;
 
 	EncoderBegin(&encoder, dsm_segment_address(data), &items, task, HelperLedger(helper));
-	HelperTakeChunks(helper, EncodeChunk, &encoder);
+	HelperTakeChunks(helper, (ItemMap) {items.map, items.first_dropped}, EncodeChunk, &encoder);
 	dsm_detach(data);
 }
 

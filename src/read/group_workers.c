@@ -27,67 +27,11 @@ typedef struct GroupTask
 	uint32		nitems;
 } GroupTask;
 
-/*
- * What both sides know of a worker's part: the records, and how often each item is in them.
- */
-
-typedef struct GroupFigures
-{
-	ValueConflict conflict;
-	uint32		counts[FLEXIBLE_ARRAY_MEMBER];	/* of the items */
-} GroupFigures;
-
-typedef struct GroupReceiver
-{
-	Receiver	base;			/* must be first */
-	GroupFigures *figures;		/* a worker's */
-} GroupReceiver;
-
-static Size
-SizeOfFigures(const Dictionary *items)
-{
-	return offsetof(GroupFigures, counts) + (Size) items->n * sizeof(uint32);
-}
-
-static void
-ContentsOfGroups(Receiver *base, ReceiverContents *contents)
-{
-	contents->nrows = 1;
-	contents->rows[0] = base->rows;
-	contents->numbers[0][0] = contents->numbers[0][1] = NO_DICTIONARY;
-	contents->figures = ((GroupReceiver *) base)->figures;
-	contents->figures_size = SizeOfFigures(base->rows->items);
-}
-
-static void
-AddFiguresOfGroups(Receiver *base, const void *figures)
-{
-	const char *counts = (const char *) figures + offsetof(GroupFigures, counts);
-	Dictionary *items = base->rows->items;
-	ValueConflict conflict;
-
-	memcpy(&conflict, figures, sizeof(conflict));
-	if (conflict.found)
-		RaiseTwoProbabilities(base->rows, NULL, conflict.item, conflict.one, conflict.other);
-	for (uint32 id = 0; id < items->n; id++)
-	{
-		uint32		count;
-
-		memcpy(&count, counts + id * sizeof(uint32), sizeof(count));
-		items->entries[id].count += count;
-	}
-}
-
-static const ReceiverKind GroupKind = {
-	.size = sizeof(GroupReceiver),
-	.contents = ContentsOfGroups,
-	.add = AddFiguresOfGroups
-};
-
 bool
 RowsGroupInParallel(GpufimRows *rows)
 {
-	GroupReceiver receiver = {.base = {.kind = &GroupKind,.ledger = rows->ledger,.rows = rows}};
+	HelperFigures figures = {{0}};
+	RowsOfHelpers receiver = RowsOfHelpersInit(rows, &figures);
 	GroupTask	task;
 	uint64		words;
 	uint64		own_words;
@@ -105,6 +49,8 @@ RowsGroupInParallel(GpufimRows *rows)
 	LeaveToHelpers(helpers, rows->npartitions);
 	GroupPartitions(rows, &((GroupTask *) TaskOfHelpers(helpers))->units.next);
 	DismissHelpers(helpers, &receiver.base);
+	if (figures.conflict.found)
+		RaiseTwoProbabilities(rows, NULL, figures.conflict.item, figures.conflict.one, figures.conflict.other);
 	for (uint32 p = 0; p < rows->npartitions; p++)
 		ChunkListFree(rows, &rows->pieces[p]);
 	return true;
@@ -126,16 +72,14 @@ GpufimGroupMain(dsm_segment *segment, shm_toc *toc)
 	Dictionary *ids = DictionaryCreate(ledger, task->id_type, task->id_collation, false,
 									   "distinct transaction ids");
 	GpufimRows *rows = HelperRows(helper, items, ids);
-	GroupReceiver receiver = {.base = {.kind = &GroupKind,.ledger = ledger,.rows = rows}};
+	RowsOfHelpers receiver;
 
 	rows->ascending = false;
 	rows->npartitions = PIECE_PARTITIONS;
 	DictionaryCountOnly(items, task->nitems);
-	receiver.figures = LedgerAllocZero(ledger, SizeOfFigures(items), "distinct items");
+	receiver = RowsOfHelpersInit(rows, HelperFiguresCreate(rows));
 	rows->conflict = &receiver.figures->conflict;
 	HelperFindChunks(helper, rows, rows->pieces);
 	GroupPartitions(rows, &task->units.next);
-	for (uint32 id = 0; id < items->n; id++)
-		receiver.figures->counts[id] = items->entries[id].count;
 	HelperLeave(helper, rows, rows->pieces, rows->npartitions, &receiver.base);
 }

@@ -491,6 +491,73 @@ TakeChunksWithHelpers(GpufimRows *rows, ChunkList *list, const char *entry_point
 }
 
 /*
+ * What both sides know of rows that helpers make.
+ */
+
+static Size
+SizeOfFigures(const Dictionary *items)
+{
+	return offsetof(HelperFigures, counts) + (Size) items->n * sizeof(uint32);
+}
+
+static void
+ContentsOfHelper(Receiver *base, ReceiverContents *contents)
+{
+	HelperFigures *figures = ((RowsOfHelpers *) base)->figures;
+	const Dictionary *items = base->rows->items;
+
+	contents->nrows = 1;
+	contents->rows[0] = base->rows;
+	contents->numbers[0][0] = contents->numbers[0][1] = NO_DICTIONARY;
+	contents->figures = figures;
+	contents->figures_size = SizeOfFigures(items);
+	for (uint32 id = 0; base->helps && id < items->n; id++)
+		figures->counts[id] = items->entries[id].count;
+}
+
+static void
+AddFiguresOfHelper(Receiver *base, const void *figures)
+{
+	const char *counts = (const char *) figures + offsetof(HelperFigures, counts);
+	HelperFigures *sum = ((RowsOfHelpers *) base)->figures;
+	Dictionary *items = base->rows->items;
+	HelperFigures added;
+
+	memcpy(&added, figures, offsetof(HelperFigures, counts));
+	sum->repeated += added.repeated;
+	if (added.conflict.found)
+		sum->conflict = added.conflict;
+	for (uint32 id = 0; id < items->n; id++)
+	{
+		uint32		count;
+
+		memcpy(&count, counts + id * sizeof(uint32), sizeof(count));
+		items->entries[id].count += count;
+	}
+}
+
+static const ReceiverKind KindOfHelpers = {
+	.size = sizeof(RowsOfHelpers),
+	.contents = ContentsOfHelper,
+	.add = AddFiguresOfHelper
+};
+
+RowsOfHelpers
+RowsOfHelpersInit(GpufimRows *rows, HelperFigures *figures)
+{
+	return (RowsOfHelpers)
+	{
+		.base = {.kind = &KindOfHelpers,.ledger = rows->ledger,.rows = rows},.figures = figures
+	};
+}
+
+HelperFigures *
+HelperFiguresCreate(GpufimRows *rows)
+{
+	return LedgerAllocZero(rows->ledger, SizeOfFigures(rows->items), rows->items->what);
+}
+
+/*
  * A helper's side.
  */
 
@@ -589,6 +656,7 @@ LeavePart(Helper *helper, Receiver *receiver)
 	StringInfoData ticket;
 	shm_mq_iovec message;
 
+	receiver->helps = true;
 	receiver->part = ParallelWorkerNumber;
 	initStringInfo(&ticket);
 	PartLeave(receiver, &helper->shared->segments[ParallelWorkerNumber], &ticket);
@@ -615,11 +683,13 @@ HelperLeave(Helper *helper, GpufimRows *rows, ChunkList *lists, uint32 nlists, R
 }
 
 void
-HelperTakeChunks(Helper *helper, TakeChunk take, void *arg)
+HelperTakeChunks(Helper *helper, ItemMap map, TakeChunk take, void *arg)
 {
 	GpufimRows *rows = HelperRows(helper, NULL, NULL);
 	ChunkList	list = {0};
 
+	rows->map = map.map;
+	rows->map_end = map.end;
 	HelperFindChunks(helper, rows, &list);
 	TakeChunks(rows, &list, helper->task, take, arg);
 	HelperLeave(helper, rows, &list, 1, NULL);

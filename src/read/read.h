@@ -451,16 +451,38 @@ extern GpufimRows *HelperRows(Helper *helper, Dictionary *items, Dictionary *ids
 extern void HelperFindChunks(Helper *helper, GpufimRows *rows, ChunkList *lists);
 
 /*
+ * What helpers leave that make rows of the chunks: these rows, and figures.  A helper counts the items anew, and
+ * taking its part adds its counts to those of the leader, modulo 2^32.
+ */
+typedef struct HelperFigures
+{
+	ValueConflict conflict;
+	uint64		repeated;		/* events that were left out */
+	uint32		counts[FLEXIBLE_ARRAY_MEMBER];	/* by the item's number; not used in the leader */
+} HelperFigures;
+
+typedef struct RowsOfHelpers
+{
+	Receiver	base;			/* must be first */
+	HelperFigures *figures;		/* a helper's; in the leader, where those of all helpers go */
+} RowsOfHelpers;
+
+/* Both sides have such a receiver.  HelperFiguresCreate() is for a helper; its counts are filled in as it leaves. */
+extern RowsOfHelpers RowsOfHelpersInit(GpufimRows *rows, HelperFigures *figures);
+extern HelperFigures *HelperFiguresCreate(GpufimRows *rows);
+
+/*
  * The same where a chunk of a list is a unit of work, and helpers leave nothing.  "take" is called for each
  * chunk, in one of the processes, with the task and an argument of that process's.  TakeChunksWithHelpers()
  * returns false, and does nothing, if one process can do it as quickly, or has to; otherwise it frees the list,
- * which must not belong to the rows.  HelperTakeChunks() is what the entry point does after joining.
+ * which must not belong to the rows.  HelperTakeChunks() is what the entry point does after joining; its map is that
+ * of RowsMapItems() in the leader.
  */
 typedef void (*TakeChunk) (GpufimRows *rows, Chunk *chunk, void *task, void *arg);
 
 extern bool TakeChunksWithHelpers(GpufimRows *rows, ChunkList *list, const char *entry_point, const SharedUnits *task,
 								  Size task_size, TakeChunk take, void *arg);
-extern void HelperTakeChunks(Helper *helper, TakeChunk take, void *arg);
+extern void HelperTakeChunks(Helper *helper, ItemMap map, TakeChunk take, void *arg);
 
 /*
  * group_workers.c: Grouping the pieces of transactions with several processes.

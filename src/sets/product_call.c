@@ -163,7 +163,7 @@ GpufimAddPairsMain(dsm_segment *segment, shm_toc *toc)
 	PairsWriter writer = {.data = dsm_segment_address(data),.kept = {task->mapped ? &items : NULL,.n = task->n}};
 
 	writer.pairs = LedgerAlloc(HelperLedger(helper), task->room * sizeof(uint32), "the pairs");
-	HelperTakeChunks(helper, WriteChunk, &writer);
+	HelperTakeChunks(helper, (ItemMap) {NULL}, WriteChunk, &writer);
 	dsm_detach(data);
 }
 
