@@ -435,6 +435,9 @@ MergeEvents(EventStream *stream)
 	uint64		own_words;
 	bool		by_runs;
 
+	/* there may be no event at all */
+	if (events.nchunks == 0)
+		return true;
 	if (!stream->in_stretches || stream->npartitions > 1 ||
 		BytesToSortEvents(stream) > LedgerRoom(stream->rows->ledger) / 2)
 		return false;
