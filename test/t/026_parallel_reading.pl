@@ -60,6 +60,10 @@ BEGIN
 END
 $$;
 
+-- the details of a run without what was expected of it: a forecast looks at a sample, in which rows come in another order
+CREATE FUNCTION found(details jsonb) RETURNS text LANGUAGE sql AS
+	$$SELECT string_agg(key || ' ' || value, ', ' ORDER BY key) FROM jsonb_each_text(details) WHERE key !~ '^expected_'$$;
+
 -- what a call returns, or its error
 CREATE FUNCTION result(call text, OUT result text, OUT state text) LANGUAGE plpgsql AS $$
 BEGIN
@@ -164,15 +168,15 @@ BEGIN
 			ELSE pick('1GB', '1GB', '1GB', workers + 1 || 'MB') END;
 		PERFORM set_config('gpufim.memory_limit', memory, false), set_config('max_parallel_workers_per_gather', '0', false);
 		serial := result(call);
-		SELECT transactions, distinct_items, frequent_items, minsup, details FROM gpufim_last_run() INTO figures;
+		SELECT transactions, distinct_items, frequent_items, minsup, found(details) AS details FROM gpufim_last_run() INTO figures;
 		arrays := CASE WHEN of_arrays IS NULL THEN serial ELSE result(of_arrays) END;
 		PERFORM set_config('max_parallel_workers_per_gather', workers::text, false),
 			set_config('parallel_leader_participation', leader, false);
 		parallel := result(call);
 		SELECT * FROM gpufim_last_run() INTO run;
 		IF serial.state = '00000' AND parallel.state = '00000' AND layout !~ 'uncertain' AND
-			figures IS DISTINCT FROM (run.transactions, run.distinct_items, run.frequent_items, run.minsup, run.details) THEN
-			parallel.result := parallel.result || format(', %s, not %s', (run.transactions, run.distinct_items, run.frequent_items, run.minsup, run.details), figures);
+			figures IS DISTINCT FROM (run.transactions, run.distinct_items, run.frequent_items, run.minsup, found(run.details)) THEN
+			parallel.result := parallel.result || format(', %s, not %s', (run.transactions, run.distinct_items, run.frequent_items, run.minsup, found(run.details)), figures);
 		END IF;
 		helped := helped + coalesce(run.read_workers, 0);
 		together := together + (coalesce(run.read_workers, 0) > 1)::int;
