@@ -788,6 +788,103 @@ COMMENT ON FUNCTION rule_measures(bigint, bigint, bigint, bigint) IS
 'All measures of an association rule that follow from four numbers of transactions: of the rule, its antecedent, its consequent, and all';
 
 --
+-- Pictures
+--
+
+CREATE FUNCTION gpufim_picture_row(internal, anyarray, float8) RETURNS internal
+AS 'MODULE_PATHNAME', 'gpufim_picture_row'
+LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION gpufim_picture_row(internal, anyarray, float8) IS 'Part of itemsets_dot()';
+
+CREATE FUNCTION gpufim_picture_row(internal, anyarray, anyarray, float8, float8, float8) RETURNS internal
+AS 'MODULE_PATHNAME', 'gpufim_picture_row'
+LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION gpufim_picture_row(internal, anyarray, anyarray, float8, float8, float8) IS
+'Part of rules_dot() and rules_vega()';
+
+CREATE FUNCTION gpufim_picture_row(internal, anyarray, anyarray, float8, float8, float8, text) RETURNS internal
+AS 'MODULE_PATHNAME', 'gpufim_picture_row'
+LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION gpufim_picture_row(internal, anyarray, anyarray, float8, float8, float8, text) IS
+'Part of rules_vega()';
+
+CREATE FUNCTION gpufim_picture_row(internal, float8, float8) RETURNS internal
+AS 'MODULE_PATHNAME', 'gpufim_picture_row'
+LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION gpufim_picture_row(internal, float8, float8) IS
+'Part of lengths_vega() and distribution_vega()';
+
+CREATE FUNCTION gpufim_picture_row(internal, text, anyarray) RETURNS internal
+AS 'MODULE_PATHNAME', 'gpufim_picture_row'
+LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION gpufim_picture_row(internal, text, anyarray) IS 'Part of episodes_vega()';
+
+CREATE FUNCTION gpufim_itemsets_dot(internal) RETURNS text
+AS 'MODULE_PATHNAME', 'gpufim_itemsets_dot'
+LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION gpufim_itemsets_dot(internal) IS 'Part of itemsets_dot()';
+
+CREATE FUNCTION gpufim_rules_dot(internal) RETURNS text
+AS 'MODULE_PATHNAME', 'gpufim_rules_dot'
+LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION gpufim_rules_dot(internal) IS 'Part of rules_dot()';
+
+CREATE FUNCTION gpufim_rules_vega(internal) RETURNS json
+AS 'MODULE_PATHNAME', 'gpufim_rules_vega'
+LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION gpufim_rules_vega(internal) IS 'Part of rules_vega()';
+
+CREATE FUNCTION gpufim_lengths_vega(internal) RETURNS json
+AS 'MODULE_PATHNAME', 'gpufim_lengths_vega'
+LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION gpufim_lengths_vega(internal) IS 'Part of lengths_vega()';
+
+CREATE FUNCTION gpufim_episodes_vega(internal) RETURNS json
+AS 'MODULE_PATHNAME', 'gpufim_episodes_vega'
+LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION gpufim_episodes_vega(internal) IS 'Part of episodes_vega()';
+
+CREATE FUNCTION gpufim_distribution_vega(internal) RETURNS json
+AS 'MODULE_PATHNAME', 'gpufim_distribution_vega'
+LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION gpufim_distribution_vega(internal) IS 'Part of distribution_vega()';
+
+CREATE AGGREGATE itemsets_dot(items anyarray, support float8) (
+	SFUNC = gpufim_picture_row, STYPE = internal, FINALFUNC = gpufim_itemsets_dot, PARALLEL = SAFE);
+COMMENT ON AGGREGATE itemsets_dot(anyarray, float8) IS
+'The lattice of itemsets as a graph in DOT, which Graphviz draws: each itemset is linked to the next larger ones that contain it';
+
+CREATE AGGREGATE rules_dot(antecedent anyarray, consequent anyarray, support float8, confidence float8, lift float8) (
+	SFUNC = gpufim_picture_row, STYPE = internal, FINALFUNC = gpufim_rules_dot, PARALLEL = SAFE);
+COMMENT ON AGGREGATE rules_dot(anyarray, anyarray, float8, float8, float8) IS
+'Rules as a graph in DOT, which Graphviz draws: arrows from the items of antecedents to those of consequents';
+
+CREATE AGGREGATE rules_vega(antecedent anyarray, consequent anyarray, support float8, confidence float8, lift float8) (
+	SFUNC = gpufim_picture_row, STYPE = internal, FINALFUNC = gpufim_rules_vega, PARALLEL = SAFE);
+COMMENT ON AGGREGATE rules_vega(anyarray, anyarray, float8, float8, float8) IS
+'Rules as a picture in Vega-Lite: a point each, at its support and confidence, with its lift as the colour';
+
+CREATE AGGREGATE rules_vega(antecedent anyarray, consequent anyarray, support float8, confidence float8, lift float8, form text) (
+	SFUNC = gpufim_picture_row, STYPE = internal, FINALFUNC = gpufim_rules_vega, PARALLEL = SAFE);
+COMMENT ON AGGREGATE rules_vega(anyarray, anyarray, float8, float8, float8, text) IS
+'Rules as a picture in Vega-Lite, whose form is "scatter", a point for each rule, or "matrix", groups of antecedents against consequents';
+
+CREATE AGGREGATE lengths_vega(length float8, number float8) (
+	SFUNC = gpufim_picture_row, STYPE = internal, FINALFUNC = gpufim_lengths_vega, PARALLEL = SAFE);
+COMMENT ON AGGREGATE lengths_vega(float8, float8) IS
+'How many itemsets or episodes of each length there are, as a picture in Vega-Lite';
+
+CREATE AGGREGATE episodes_vega(partition text, times anyarray) (
+	SFUNC = gpufim_picture_row, STYPE = internal, FINALFUNC = gpufim_episodes_vega, PARALLEL = SAFE);
+COMMENT ON AGGREGATE episodes_vega(text, anyarray) IS
+'Occurrences of an episode on a line of time for each partition, as a picture in Vega-Lite';
+
+CREATE AGGREGATE distribution_vega(support float8, probability float8) (
+	SFUNC = gpufim_picture_row, STYPE = internal, FINALFUNC = gpufim_distribution_vega, PARALLEL = SAFE);
+COMMENT ON AGGREGATE distribution_vega(float8, float8) IS
+'The distribution of a support as a picture in Vega-Lite, with the probability of each support and of at least as much';
+
+--
 -- Seeing inside
 --
 -- Each function returns rows of a type of its own.  A later version adds columns at
