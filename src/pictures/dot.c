@@ -91,16 +91,13 @@ static void
 BeginGraph(StringInfo dot, const char *noun, int64 shown, int64 nrows, const char *strongest, const char *legend)
 {
 	initStringInfo(dot);
-	appendStringInfo(dot, "digraph %ss {\n\tgraph [rankdir=LR, fontname=\"Helvetica\", fontsize=12, labelloc=t, label=\"", noun);
-	if (nrows == 0)
-		appendStringInfo(dot, "No %ss", noun);
-	else if (shown < nrows)
-		appendStringInfo(dot, "%s of " INT64_FORMAT ", those of %s", CountedNoun(shown, noun), nrows, strongest);
+	appendStringInfo(dot, "digraph %ss {\n\tgraph [rankdir=LR, pad=0.1, fontname=\"Helvetica,Arial,sans-serif\", fontsize=12, labelloc=t, label=\"", noun);
+	if (shown < nrows)
+		appendStringInfo(dot, INT64_FORMAT " of %s, those with the most %s", shown, CountedNoun(nrows, noun), strongest);
 	else
 		appendStringInfoString(dot, CountedNoun(nrows, noun));
 	appendStringInfo(dot, "%s\"];\n\tnode [shape=box, style=\"rounded,filled\", fillcolor=white, color=\"#9aa5b1\", "
-					 "fontname=\"Helvetica\", fontsize=10, height=0.3, margin=\"0.1,0.04\"];\n",
-					 nrows == 0 ? "" : legend);
+					 "fontname=\"Helvetica,Arial,sans-serif\", fontsize=10, height=0.3, margin=\"0.1,0.04\"];\n", legend);
 }
 
 /* What a final function returns. */
@@ -183,7 +180,7 @@ gpufim_itemsets_dot(PG_FUNCTION_ARGS)
 	PictureRow **rows = SortedPictureRows(fcinfo, strongest, &nrows);
 	int			nnodes = Min(nrows, MAX_NODES);
 
-	BeginGraph(&dot, "itemset", nnodes, nrows, "most support", "");
+	BeginGraph(&dot, "itemset", nnodes, nrows, "support", "");
 	/* Many itemsets may be related to no other one.  Packed, they fill lines and not one long column. */
 	appendStringInfoString(&dot, "\tgraph [pack=12, packmode=\"graph\"];\n\tedge [arrowhead=none, color=\"#5b6770\"];\n");
 	for (int i = nnodes - 1; i >= 0; i--)
@@ -316,9 +313,9 @@ gpufim_rules_dot(PG_FUNCTION_ARGS)
 		graph.nrules++;
 	}
 
-	BeginGraph(&dot, "rule", graph.nrules, nrows, "most lift",
+	BeginGraph(&dot, "rule", graph.nrules, nrows, "lift",
 			   "\\nwider: more support, darker: more lift, number: confidence");
-	appendStringInfoString(&dot, "\tedge [fontname=\"Helvetica\", fontsize=8, fontcolor=\"#5b6770\", arrowsize=0.7];\n");
+	appendStringInfoString(&dot, "\tedge [fontname=\"Helvetica,Arial,sans-serif\", fontsize=8, fontcolor=\"#5b6770\", arrowsize=0.7];\n");
 	for (int i = graph.nitems - 1; i >= 0; i--)
 	{
 		appendStringInfo(&dot, "\ti%d [label=\"", i + 1);

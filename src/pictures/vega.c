@@ -108,7 +108,7 @@ static const char scatter_spec[] =
 "'mark': {'type': 'circle', 'size': 50, 'opacity': 0.85},\n"
 "'encoding': {\n"
 " 'x': {'field': 'support', 'type': 'quantitative', 'scale': {'type': 'symlog', 'zero': false},\n"
-"  'axis': {'labelOverlap': 'greedy'}},\n"
+"  'axis': {'labelOverlap': 'greedy', 'labelSeparation': 6}},\n"
 " 'y': {'field': 'confidence', 'type': 'quantitative', 'scale': {'zero': false}},\n"
 " 'color': {'field': 'lift', 'type': 'quantitative', 'scale': {'type': 'symlog', 'scheme': 'viridis', 'reverse': true}},\n"
 " 'tooltip': [{'field': 'antecedent'}, {'field': 'consequent'}, {'field': 'support'}, {'field': 'confidence'}, {'field': 'lift'}]}}";
@@ -157,11 +157,13 @@ WantsMatrix(PictureRow **rows, int64 nrows)
 		if (!this_one && form->ntexts > 0 && strcmp(form->texts[0], "scatter") != 0)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("argument \"form\" must be \"scatter\" or \"matrix\"")));
+					 errmsg("invalid value for argument \"form\": \"%s\"", form->texts[0]),
+					 errhint("Valid values are \"scatter\" and \"matrix\".")));
 		if (i > 0 && this_one != matrix)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("argument \"form\" must be the same for all rules of a picture")));
+					 errmsg("argument \"form\" must be the same for all rules of a picture"),
+					 errhint("Use GROUP BY if there are to be several pictures.")));
 		matrix = this_one;
 	}
 	return matrix;

@@ -56,7 +56,7 @@ CREATE VIEW brute.arguments AS
 		   coalesce(nullif(p.proargnames[i], ''), (CASE p.proname WHEN 'frequent_pairs' THEN '{source,tid_column,item_column,minsup}' ELSE '{source,tid_column,item_column,threshold}' END::text[])[i]) AS argument
 	FROM pg_proc AS p JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e' AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'gpufim'),
 		 generate_series(1, p.pronargs) AS i
-	WHERE p.proname !~ '^gpufim_';
+	WHERE p.prokind = 'f' AND p.proname !~ '^gpufim_';
 SET client_min_messages = warning;
 WITH calls AS (
 	SELECT proname, argument, (
