@@ -68,6 +68,7 @@ static bool
 ReadValue(FunctionCallInfo fcinfo, int argument, PictureRows *rows, PictureValue *into)
 {
 	Oid			type = get_fn_expr_argtype(fcinfo->flinfo, argument);
+	ArrayType  *array;
 
 	if (PG_ARGISNULL(argument))
 		return type == TEXTOID;
@@ -82,7 +83,9 @@ ReadValue(FunctionCallInfo fcinfo, int argument, PictureRows *rows, PictureValue
 		into->texts[into->ntexts++] = text_to_cstring(PG_GETARG_TEXT_PP(argument));
 		return true;
 	}
-	ReadArray(rows, argument - 1, PG_GETARG_ARRAYTYPE_P(argument), into);
+	array = PG_GETARG_ARRAYTYPE_P(argument);
+	ReadArray(rows, argument - 1, array, into);
+	PG_FREE_IF_COPY(array, argument);
 	return true;
 }
 
