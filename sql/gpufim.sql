@@ -88,56 +88,56 @@ COMMENT ON AGGREGATE gpufim_read(bigint, "any") IS
 CREATE FUNCTION frequent_itemsets(
 	source text, items_column name, minsup float8,
 	kind text DEFAULT 'all', min_length int DEFAULT 1, max_length int DEFAULT NULL,
-	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL)
+	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL, including_any text[] DEFAULT NULL)
 RETURNS TABLE (items text[], support bigint, frequency float8)
 AS 'MODULE_PATHNAME', 'gpufim_frequent_itemsets_array'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_itemsets_rows;
-COMMENT ON FUNCTION frequent_itemsets(text, name, float8, text, int, int, text[], text[]) IS
+COMMENT ON FUNCTION frequent_itemsets(text, name, float8, text, int, int, text[], text[], text[]) IS
 'Itemsets that occur in at least minsup of the source''s transactions, one row per transaction with an array of items';
 
 CREATE FUNCTION frequent_itemsets(
 	source text, items_column name, minsup float8, item_type anyarray,
 	kind text DEFAULT 'all', min_length int DEFAULT 1, max_length int DEFAULT NULL,
-	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL)
+	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL, including_any text[] DEFAULT NULL)
 RETURNS TABLE (items anyarray, support bigint, frequency float8)
 AS 'MODULE_PATHNAME', 'gpufim_frequent_itemsets_array'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_itemsets_rows;
-COMMENT ON FUNCTION frequent_itemsets(text, name, float8, anyarray, text, int, int, text[], text[]) IS
+COMMENT ON FUNCTION frequent_itemsets(text, name, float8, anyarray, text, int, int, text[], text[], text[]) IS
 'Itemsets that occur in at least minsup of the source''s transactions, one row per transaction with an array of items; results in the type of item_type';
 
 CREATE FUNCTION frequent_itemsets(
 	source text, tid_column name, item_column name, minsup float8,
 	kind text DEFAULT 'all', min_length int DEFAULT 1, max_length int DEFAULT NULL,
-	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL)
+	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL, including_any text[] DEFAULT NULL)
 RETURNS TABLE (items text[], support bigint, frequency float8)
 AS 'MODULE_PATHNAME', 'gpufim_frequent_itemsets_pairs'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_itemsets_rows;
-COMMENT ON FUNCTION frequent_itemsets(text, name, name, float8, text, int, int, text[], text[]) IS
+COMMENT ON FUNCTION frequent_itemsets(text, name, name, float8, text, int, int, text[], text[], text[]) IS
 'Itemsets that occur in at least minsup of the source''s transactions, one row per transaction and item';
 
 CREATE FUNCTION frequent_itemsets(
 	source text, tid_column name, item_column name, minsup float8, item_type anyarray,
 	kind text DEFAULT 'all', min_length int DEFAULT 1, max_length int DEFAULT NULL,
-	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL)
+	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL, including_any text[] DEFAULT NULL)
 RETURNS TABLE (items anyarray, support bigint, frequency float8)
 AS 'MODULE_PATHNAME', 'gpufim_frequent_itemsets_pairs'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_itemsets_rows;
-COMMENT ON FUNCTION frequent_itemsets(text, name, name, float8, anyarray, text, int, int, text[], text[]) IS
+COMMENT ON FUNCTION frequent_itemsets(text, name, name, float8, anyarray, text, int, int, text[], text[], text[]) IS
 'Itemsets that occur in at least minsup of the source''s transactions, one row per transaction and item; results in the type of item_type';
 
 CREATE FUNCTION frequent_itemsets(
 	source text, tid_column text, item_column text, minsup text,
 	kind text DEFAULT '', min_length text DEFAULT '', max_length text DEFAULT '',
-	including text DEFAULT '', excluding text DEFAULT '')
+	including text DEFAULT '', excluding text DEFAULT '', including_any text DEFAULT '')
 RETURNS TABLE (items text[], support bigint, frequency float8)
 AS 'MODULE_PATHNAME', 'gpufim_frequent_itemsets_untyped'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_itemsets_rows;
-COMMENT ON FUNCTION frequent_itemsets(text, text, text, text, text, text, text, text, text) IS
+COMMENT ON FUNCTION frequent_itemsets(text, text, text, text, text, text, text, text, text, text) IS
 'Itemsets that occur in at least minsup of the source''s transactions, for calls with parameters that have no types: the arguments of either form by position, or those of the pair form by name';
 
 --
@@ -231,56 +231,56 @@ COMMENT ON FUNCTION association_rules(text, text, text, text, text, text, text, 
 CREATE FUNCTION itemset_counts(
 	source text, items_column name, minsup float8,
 	kind text DEFAULT 'all', min_length int DEFAULT 1, max_length int DEFAULT NULL,
-	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL)
+	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL, including_any text[] DEFAULT NULL)
 RETURNS TABLE (length int, itemsets bigint)
 AS 'MODULE_PATHNAME', 'gpufim_itemset_counts_array'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 20
 SUPPORT gpufim_counts_rows;
-COMMENT ON FUNCTION itemset_counts(text, name, float8, text, int, int, text[], text[]) IS
+COMMENT ON FUNCTION itemset_counts(text, name, float8, text, int, int, text[], text[], text[]) IS
 'Number of itemsets of each length that frequent_itemsets with these arguments would return, one row per transaction with an array of items';
 
 CREATE FUNCTION itemset_counts(
 	source text, items_column name, minsup float8, item_type anyarray,
 	kind text DEFAULT 'all', min_length int DEFAULT 1, max_length int DEFAULT NULL,
-	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL)
+	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL, including_any text[] DEFAULT NULL)
 RETURNS TABLE (length int, itemsets bigint)
 AS 'MODULE_PATHNAME', 'gpufim_itemset_counts_array'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 20
 SUPPORT gpufim_counts_rows;
-COMMENT ON FUNCTION itemset_counts(text, name, float8, anyarray, text, int, int, text[], text[]) IS
+COMMENT ON FUNCTION itemset_counts(text, name, float8, anyarray, text, int, int, text[], text[], text[]) IS
 'Number of itemsets of each length that frequent_itemsets with these arguments would return, one row per transaction with an array of items; the source''s items must fit item_type';
 
 CREATE FUNCTION itemset_counts(
 	source text, tid_column name, item_column name, minsup float8,
 	kind text DEFAULT 'all', min_length int DEFAULT 1, max_length int DEFAULT NULL,
-	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL)
+	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL, including_any text[] DEFAULT NULL)
 RETURNS TABLE (length int, itemsets bigint)
 AS 'MODULE_PATHNAME', 'gpufim_itemset_counts_pairs'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 20
 SUPPORT gpufim_counts_rows;
-COMMENT ON FUNCTION itemset_counts(text, name, name, float8, text, int, int, text[], text[]) IS
+COMMENT ON FUNCTION itemset_counts(text, name, name, float8, text, int, int, text[], text[], text[]) IS
 'Number of itemsets of each length that frequent_itemsets with these arguments would return, one row per transaction and item';
 
 CREATE FUNCTION itemset_counts(
 	source text, tid_column name, item_column name, minsup float8, item_type anyarray,
 	kind text DEFAULT 'all', min_length int DEFAULT 1, max_length int DEFAULT NULL,
-	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL)
+	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL, including_any text[] DEFAULT NULL)
 RETURNS TABLE (length int, itemsets bigint)
 AS 'MODULE_PATHNAME', 'gpufim_itemset_counts_pairs'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 20
 SUPPORT gpufim_counts_rows;
-COMMENT ON FUNCTION itemset_counts(text, name, name, float8, anyarray, text, int, int, text[], text[]) IS
+COMMENT ON FUNCTION itemset_counts(text, name, name, float8, anyarray, text, int, int, text[], text[], text[]) IS
 'Number of itemsets of each length that frequent_itemsets with these arguments would return, one row per transaction and item; the source''s items must fit item_type';
 
 CREATE FUNCTION itemset_counts(
 	source text, tid_column text, item_column text, minsup text,
 	kind text DEFAULT '', min_length text DEFAULT '', max_length text DEFAULT '',
-	including text DEFAULT '', excluding text DEFAULT '')
+	including text DEFAULT '', excluding text DEFAULT '', including_any text DEFAULT '')
 RETURNS TABLE (length int, itemsets bigint)
 AS 'MODULE_PATHNAME', 'gpufim_itemset_counts_untyped'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 20
 SUPPORT gpufim_counts_rows;
-COMMENT ON FUNCTION itemset_counts(text, text, text, text, text, text, text, text, text) IS
+COMMENT ON FUNCTION itemset_counts(text, text, text, text, text, text, text, text, text, text) IS
 'Number of itemsets of each length, for calls with parameters that have no types: the arguments of either form by position, or those of the pair form by name';
 
 --
@@ -295,12 +295,13 @@ CREATE FUNCTION probable_itemsets(
 	minsup float8, minprob float8 DEFAULT 0.5,
 	min_length int DEFAULT 1, max_length int DEFAULT NULL,
 	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL,
-	kind text DEFAULT 'all', exact boolean DEFAULT true)
+	kind text DEFAULT 'all', exact boolean DEFAULT true,
+	including_any text[] DEFAULT NULL)
 RETURNS TABLE (items text[], probability float8, expected_support float8, occurrences bigint)
 AS 'MODULE_PATHNAME', 'gpufim_probable_itemsets_array'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_itemsets_rows;
-COMMENT ON FUNCTION probable_itemsets(text, name, name, float8, float8, int, int, text[], text[], text, boolean) IS
+COMMENT ON FUNCTION probable_itemsets(text, name, name, float8, float8, int, int, text[], text[], text, boolean, text[]) IS
 'Itemsets whose support is at least minsup with probability minprob, one row per transaction with an array of items and a probability, or an array of one for each item';
 
 CREATE FUNCTION probable_itemsets(
@@ -308,12 +309,13 @@ CREATE FUNCTION probable_itemsets(
 	minsup float8, minprob float8, item_type anyarray,
 	min_length int DEFAULT 1, max_length int DEFAULT NULL,
 	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL,
-	kind text DEFAULT 'all', exact boolean DEFAULT true)
+	kind text DEFAULT 'all', exact boolean DEFAULT true,
+	including_any text[] DEFAULT NULL)
 RETURNS TABLE (items anyarray, probability float8, expected_support float8, occurrences bigint)
 AS 'MODULE_PATHNAME', 'gpufim_probable_itemsets_array'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_itemsets_rows;
-COMMENT ON FUNCTION probable_itemsets(text, name, name, float8, float8, anyarray, int, int, text[], text[], text, boolean) IS
+COMMENT ON FUNCTION probable_itemsets(text, name, name, float8, float8, anyarray, int, int, text[], text[], text, boolean, text[]) IS
 'Itemsets whose support is at least minsup with probability minprob, one row per transaction with an array of items and a probability, or an array of one for each item; results in the type of item_type';
 
 CREATE FUNCTION probable_itemsets(
@@ -321,12 +323,13 @@ CREATE FUNCTION probable_itemsets(
 	minsup float8, minprob float8 DEFAULT 0.5,
 	min_length int DEFAULT 1, max_length int DEFAULT NULL,
 	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL,
-	kind text DEFAULT 'all', exact boolean DEFAULT true)
+	kind text DEFAULT 'all', exact boolean DEFAULT true,
+	including_any text[] DEFAULT NULL)
 RETURNS TABLE (items text[], probability float8, expected_support float8, occurrences bigint)
 AS 'MODULE_PATHNAME', 'gpufim_probable_itemsets_pairs'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_itemsets_rows;
-COMMENT ON FUNCTION probable_itemsets(text, name, name, name, float8, float8, int, int, text[], text[], text, boolean) IS
+COMMENT ON FUNCTION probable_itemsets(text, name, name, name, float8, float8, int, int, text[], text[], text, boolean, text[]) IS
 'Itemsets whose support is at least minsup with probability minprob, one row per transaction and item with its probability';
 
 CREATE FUNCTION probable_itemsets(
@@ -334,12 +337,13 @@ CREATE FUNCTION probable_itemsets(
 	minsup float8, minprob float8, item_type anyarray,
 	min_length int DEFAULT 1, max_length int DEFAULT NULL,
 	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL,
-	kind text DEFAULT 'all', exact boolean DEFAULT true)
+	kind text DEFAULT 'all', exact boolean DEFAULT true,
+	including_any text[] DEFAULT NULL)
 RETURNS TABLE (items anyarray, probability float8, expected_support float8, occurrences bigint)
 AS 'MODULE_PATHNAME', 'gpufim_probable_itemsets_pairs'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_itemsets_rows;
-COMMENT ON FUNCTION probable_itemsets(text, name, name, name, float8, float8, anyarray, int, int, text[], text[], text, boolean) IS
+COMMENT ON FUNCTION probable_itemsets(text, name, name, name, float8, float8, anyarray, int, int, text[], text[], text, boolean, text[]) IS
 'Itemsets whose support is at least minsup with probability minprob, one row per transaction and item with its probability; results in the type of item_type';
 
 CREATE FUNCTION probable_itemsets(
@@ -347,12 +351,13 @@ CREATE FUNCTION probable_itemsets(
 	minsup float8, minprob text,
 	min_length int DEFAULT 1, max_length int DEFAULT NULL,
 	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL,
-	kind text DEFAULT 'all', exact boolean DEFAULT true)
+	kind text DEFAULT 'all', exact boolean DEFAULT true,
+	including_any text[] DEFAULT NULL)
 RETURNS TABLE (items text[], probability float8, expected_support float8, occurrences bigint)
 AS 'MODULE_PATHNAME', 'gpufim_probable_itemsets_minprob_text'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_itemsets_rows;
-COMMENT ON FUNCTION probable_itemsets(text, name, name, name, float8, text, int, int, text[], text[], text, boolean) IS
+COMMENT ON FUNCTION probable_itemsets(text, name, name, name, float8, text, int, int, text[], text[], text, boolean, text[]) IS
 'Itemsets whose support is at least minsup with probability minprob, one row per transaction and item with its probability, for calls with a minprob that has no type, such as NULL';
 
 CREATE FUNCTION probable_itemsets(
@@ -360,12 +365,13 @@ CREATE FUNCTION probable_itemsets(
 	minsup float8, minprob int,
 	min_length int DEFAULT 1, max_length int DEFAULT NULL,
 	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL,
-	kind text DEFAULT 'all', exact boolean DEFAULT true)
+	kind text DEFAULT 'all', exact boolean DEFAULT true,
+	including_any text[] DEFAULT NULL)
 RETURNS TABLE (items text[], probability float8, expected_support float8, occurrences bigint)
 AS 'MODULE_PATHNAME', 'gpufim_probable_itemsets_minprob_int'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_itemsets_rows;
-COMMENT ON FUNCTION probable_itemsets(text, name, name, name, float8, int, int, int, text[], text[], text, boolean) IS
+COMMENT ON FUNCTION probable_itemsets(text, name, name, name, float8, int, int, int, text[], text[], text, boolean, text[]) IS
 'Itemsets whose support is at least minsup with probability minprob, one row per transaction and item with its probability, for calls with a minprob of 1, which is an integer as it stands';
 
 CREATE FUNCTION probable_itemsets(
@@ -373,12 +379,13 @@ CREATE FUNCTION probable_itemsets(
 	minsup text DEFAULT '', minprob text DEFAULT '',
 	min_length text DEFAULT '', max_length text DEFAULT '',
 	including text DEFAULT '', excluding text DEFAULT '',
-	kind text DEFAULT '', exact text DEFAULT '')
+	kind text DEFAULT '', exact text DEFAULT '',
+	including_any text DEFAULT '')
 RETURNS TABLE (items text[], probability float8, expected_support float8, occurrences bigint)
 AS 'MODULE_PATHNAME', 'gpufim_probable_itemsets_untyped'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_itemsets_rows;
-COMMENT ON FUNCTION probable_itemsets(text, text, text, text, text, text, text, text, text, text, text, text) IS
+COMMENT ON FUNCTION probable_itemsets(text, text, text, text, text, text, text, text, text, text, text, text, text) IS
 'Itemsets whose support is at least minsup with probability minprob, for calls with parameters that have no types: the arguments of either form by position, or those of the pair form by name';
 
 CREATE FUNCTION probable_itemset_distribution(

@@ -232,6 +232,17 @@ Number(const Call *call, int i, double otherwise)
 	return text != NULL && IsNumberText(text) ? strtod(text, NULL) : otherwise;
 }
 
+/* About how many names an array has. */
+static int
+NamesIn(const char *array)
+{
+	int			n = 1;
+
+	for (; *array != '\0'; array++)
+		n += *array == ',';
+	return n;
+}
+
 /* The index of an argument, or of a column of the result; -1 if there is none. */
 static int
 Named(const Call *call, const char *name)
@@ -384,6 +395,7 @@ FrequentRows(Call *call, bool lengths)
 	int			id = item_rows ? 1 : Named(call, "partition_column");
 	char	   *kind = Text(call, Named(call, "kind"));
 	char	   *including = Text(call, Named(call, "including"));
+	char	   *any = Text(call, Named(call, "including_any"));
 	double		least = Number(call, call->number, 0);
 	double		min_length = Number(call, Named(call, "min_length"), 1);
 	double		max_length = Min(Number(call, Named(call, "max_length"), MOST_LENGTHS), MOST_LENGTHS);
@@ -413,6 +425,8 @@ FrequentRows(Call *call, bool lengths)
 			found[i] *= exp(-(i + 1) * found[i + 1] / found[i]);
 		if (including != NULL)
 			found[i] *= Min(i / items.total, 1);
+		if (any != NULL)
+			found[i] *= 1 - pow(Max(1 - i / items.total, 0), NamesIn(any));
 		rows += lengths ? found[i] >= 0.5 : found[i];
 	}
 	return Min(rows, 1e6);

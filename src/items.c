@@ -5,8 +5,8 @@
  *	  the frequent ones, which are kept and numbered in that order.
  *
  * If "including" names items, only records that hold all of these matter, and only records
- * that have as many items as the result's itemsets.  Items named by "excluding" are left
- * out as infrequent ones are.
+ * that have as many items as the result's itemsets.  If "including_any" does, only records that
+ * hold one of these matter.  Items named by "excluding" are left out as infrequent ones are.
  *
  *-------------------------------------------------------------------------
  */
@@ -294,6 +294,13 @@ MapExcluded(const NamedItems *excluding, GpufimItems *items)
 	}
 }
 
+/* Can an item be in a result? */
+static inline bool
+MayOccur(const GpufimRows *rows, const GpufimItems *items, uint32 id, uint32 minsup)
+{
+	return id != DICTIONARY_NONE && items->map[id] != MAP_EXCLUDED && rows->items->entries[id].count >= minsup;
+}
+
 /*
  * Maps the items of "including" and counts them, each once.  Returns false if one
  * cannot be in any result.
@@ -305,14 +312,48 @@ MapRequired(const GpufimRows *rows, const NamedItems *including, uint32 minsup, 
 	{
 		uint32		id = including->ids[i];
 
-		if (id == DICTIONARY_NONE || items->map[id] == MAP_EXCLUDED ||
-			rows->items->entries[id].count < minsup)
+		if (!MayOccur(rows, items, id, minsup))
 			return false;
 		if (items->map[id] != MAP_REQUIRED)
 			items->nrequired++;
 		items->map[id] = MAP_REQUIRED;
 	}
 	return true;
+}
+
+/*
+ * Maps the items of "including_any".  If a required item is one of them, all itemsets have one.  If only one of
+ * them can be in a result, it is required.  Returns false if none can.
+ */
+static bool
+MapAny(const GpufimRows *rows, const NamedItems *any, uint32 minsup, GpufimItems *items)
+{
+	uint32		last = DICTIONARY_NONE;
+
+	if (any->ids == NULL)
+		return true;
+	for (int i = 0; i < any->n; i++)
+		if (any->ids[i] != DICTIONARY_NONE && items->map[any->ids[i]] == MAP_REQUIRED)
+			return true;
+	for (int i = 0; i < any->n; i++)
+	{
+		uint32		id = any->ids[i];
+
+		if (i % INTERRUPT_NAMES == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (!MayOccur(rows, items, id, minsup) || items->map[id] == MAP_ANY)
+			continue;
+		items->map[id] = MAP_ANY;
+		items->nany++;
+		last = id;
+	}
+	if (items->nany == 1)
+	{
+		items->map[last] = MAP_REQUIRED;
+		items->nrequired++;
+		items->nany = 0;
+	}
+	return last != DICTIONARY_NONE;
 }
 
 /* Maps the items that are named.  Returns false if there can be no itemset. */
@@ -322,33 +363,44 @@ MapNamed(GpufimRows *rows, const ItemFilter *filter, GpufimItems *items)
 	NamedItems	excluding = FindNamedItems(rows, filter->excluding, "excluding");
 	NamedItems	including = FindNamedItems(rows, filter->including,
 											 filter->including_argument ? filter->including_argument : "including");
+	NamedItems	any = FindNamedItems(rows, filter->including_any, "including_any");
 	bool		possible;
 
 	NoteContradictions(rows, &including, &excluding, filter->max_length);
 	MapExcluded(&excluding, items);
-	possible = MapRequired(rows, &including, filter->minsup, items);
+	possible = MapRequired(rows, &including, filter->minsup, items) && MapAny(rows, &any, filter->minsup, items);
+	FreeNamedItems(rows, &any);
 	FreeNamedItems(rows, &including);
 	FreeNamedItems(rows, &excluding);
 	return possible;
 }
 
-/* Is a record long enough, and does it hold all required items, none of them with probability 0? */
+/*
+ * Is a record long enough, and does it hold all required items, and one of those of which each itemset needs one, none
+ * of them with probability 0?
+ */
 static bool
 Matters(const GpufimRows *rows, const GpufimItems *items, const uint32 *row, uint32 nrow)
 {
 	uint32		entry_words = EntryWords(&rows->layout);
 	uint32		found = 0;
+	bool		any = items->nany == 0;
 
 	if (nrow < items->least_length)
 		return false;
-	for (uint32 i = 0; i < nrow && found < items->nrequired; i++)
+	for (uint32 i = 0; i < nrow && (found < items->nrequired || !any); i++)
 	{
-		found += items->map[row[i * entry_words]] == MAP_REQUIRED &&
-			EntryCounts(&rows->layout, row, i);
+		uint32		mapped = items->map[row[i * entry_words]];
+
+		if (mapped >= MAP_REQUIRED && EntryCounts(&rows->layout, row, i))
+		{
+			found += mapped == MAP_REQUIRED;
+			any |= mapped == MAP_ANY;
+		}
 		if (i % INTERRUPT_ITEMS == INTERRUPT_ITEMS - 1)
 			CHECK_FOR_INTERRUPTS();
 	}
-	return found == items->nrequired;
+	return found == items->nrequired && any;
 }
 
 /* Counts the items again, only in the records that matter. */
@@ -499,6 +551,17 @@ CopyValue(GpufimRows *rows, const GpufimItems *items, Datum value)
 	return copy;
 }
 
+/* How many of the sorted items are among those of which each itemset needs one? */
+static uint32
+CountAny(const GpufimItems *items, const SortedValue *sorted, uint32 n)
+{
+	uint32		nany = 0;
+
+	for (uint32 i = 0; i < n && items->nany > 0; i++)
+		nany += items->map[sorted[i].id] == MAP_ANY;
+	return nany;
+}
+
 /*
  * Fills in items[] and required[] from the sorted items, and their map.  Values are only
  * needed to list itemsets.
@@ -508,12 +571,17 @@ NumberItems(GpufimRows *rows, const SortedValue *sorted, uint32 n, bool with_val
 			GpufimItems *items)
 {
 	uint32		nrequired = 0;
+	uint32		common = 0;
+	uint32		any;
 
 	LedgerMakeRoom(rows->ledger, ((Size) n + 2) * sizeof(GpufimItem), rows->items->what);
 	items->items = MemoryContextAllocHuge(CurrentMemoryContext,
 										  ((Size) n - items->nrequired + 1) * sizeof(GpufimItem));
 	items->required = MemoryContextAllocHuge(CurrentMemoryContext,
 										   ((Size) items->nrequired + 1) * sizeof(GpufimItem));
+	items->nitems = n - items->nrequired;
+	items->nany = CountAny(items, sorted, n);
+	any = items->nitems - items->nany;
 	for (uint32 i = 0; i < n; i++)
 	{
 		const SortedValue *from = &sorted[i];
@@ -528,8 +596,10 @@ NumberItems(GpufimRows *rows, const SortedValue *sorted, uint32 n, bool with_val
 		}
 		else
 		{
-			items->map[from->id] = items->nitems;
-			item = &items->items[items->nitems++];
+			uint32	   *number = items->map[from->id] == MAP_ANY ? &any : &common;
+
+			items->map[from->id] = *number;
+			item = &items->items[(*number)++];
 			items->entries += from->count;
 		}
 		item->value = with_values ? CopyValue(rows, items, from->value) : (Datum) 0;
@@ -546,37 +616,65 @@ NumberItems(GpufimRows *rows, const SortedValue *sorted, uint32 n, bool with_val
 #define LEAST_LENGTH	3
 
 /*
+ * Counts the items in the records that matter.  Among these, items of "including_any" may be infrequent that are
+ * frequent among all.  Then records that hold no others of them do not matter either, but how often the others occur
+ * stays the same.  Returns false if there can be no itemset.
+ */
+static bool
+CountFrequent(GpufimRows *rows, GpufimItems *items, uint32 minsup)
+{
+	uint32		nany = items->nany;
+
+	CountWhereTheyMatter(rows, items);
+	for (uint32 id = 0; id < rows->items->n && nany > 0; id++)
+	{
+		if (id % INTERRUPT_ITEMS == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (items->map[id] != MAP_ANY || rows->items->entries[id].count >= minsup)
+			continue;
+		items->map[id] = MAP_DROPPED;
+		items->nany--;
+	}
+	if (items->nany < nany)
+	{
+		if (items->nany == 0)
+			return false;
+		items->rows = 0;
+		CountWhereTheyMatter(rows, items);
+	}
+	return items->rows >= minsup;
+}
+
+/*
  * Finds the items to keep.  Returns false if there can be no itemset, because none can
- * hold all required items, or no record is long enough.
+ * hold all required items and one of "including_any", or no record is long enough.
  */
 static bool
 FindItems(GpufimRows *rows, const ItemFilter *filter, GpufimItems *items)
 {
 	uint32		minsup = filter->minsup;
+	bool		needs_any;
 	SortedValue *sorted;
 	Size		size;
 	uint32		n;
 
 	if (!MapNamed(rows, filter, items))
 		return false;
-	if (items->nrequired > 0 || filter->min_length >= LEAST_LENGTH)
+	if (items->nrequired > 0 || items->nany > 0 || filter->min_length >= LEAST_LENGTH)
 		items->least_length = filter->min_length;
 	if (rows->longest < items->least_length)
 		return false;
-	if (items->least_length == 0)
+	if (items->least_length == 0 && items->nany == 0)
 		items->rows = rows->transactions;
-	else
-	{
-		CountWhereTheyMatter(rows, items);
-		if (items->rows < minsup)
-			return false;
-	}
+	else if (!CountFrequent(rows, items, minsup))
+		return false;
 	if (filter->least_expected > 0)
 		DropUnexpected(rows, items, filter->least_expected);
 	sorted = CollectItems(rows, items, filter, &n, &size);
+	needs_any = items->nany > 0;
 	NumberItems(rows, sorted, n, filter->with_values, items);
 	LedgerFree(rows->ledger, sorted, size);
-	return true;
+	return items->nany > 0 || !needs_any;
 }
 
 /* Maps all n items, and the one behind them, to MAP_DROPPED. */
@@ -637,6 +735,7 @@ void
 FlattenItems(const GpufimItems *items, FlatItems *flat)
 {
 	flat->nitems = items->nitems;
+	flat->nany = items->nany;
 	flat->nrequired = items->nrequired;
 	flat->least_length = items->least_length;
 	flat->first_dropped = items->first_dropped;
@@ -648,7 +747,7 @@ ItemsOfFlat(FlatItems *flat)
 {
 	return (GpufimItems)
 	{
-		.nitems = flat->nitems,.nrequired = flat->nrequired,.least_length = flat->least_length,
+		.nitems = flat->nitems,.nany = flat->nany,.nrequired = flat->nrequired,.least_length = flat->least_length,
 			.first_dropped = flat->first_dropped,.map = flat->map
 	};
 }

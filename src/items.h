@@ -69,6 +69,7 @@ typedef struct ItemFilter
 	uint32		min_length;		/* least items of an itemset, or 0; fewer items in a record make no itemset */
 	ArrayType  *including;		/* text[] or NULL: items that transactions must hold */
 	const char *including_argument; /* its SQL name; NULL: "including" */
+	ArrayType  *including_any;	/* text[] or NULL: items of which transactions must hold one */
 	ArrayType  *excluding;		/* text[] or NULL: items to drop */
 	const bool *dropped;		/* by number in the dictionary: items to drop; NULL: none */
 	uint32		max_length;		/* of itemsets, for a notice; FIM_NO_LIMIT: none */
@@ -78,6 +79,7 @@ typedef struct ItemFilter
 /*
  * The frequent items of a call, in the item type's sort order.  Items named by
  * "including" are required: they are not in items[] but in required[], also sorted.
+ * Those named by "including_any" are the last ones of items[], sorted among themselves.
  */
 typedef struct GpufimItem
 {
@@ -94,11 +96,13 @@ typedef struct GpufimItems
 	char		typalign;
 	uint32		nitems;
 	GpufimItem *items;
+	uint32		nany;			/* the last ones of items[], of which each itemset needs one; 0: it needs none */
 	uint32		nrequired;
 	GpufimItem *required;
-	bool		impossible;		/* including names an item that is absent, infrequent or excluded, or
+	bool		impossible;		/* an item that all itemsets need is absent, infrequent or excluded, or
 								 * no record is long enough */
-	uint32		least_length;	/* of the records that matter, all of which hold the required items */
+	uint32		least_length;	/* of the records that matter, all of which hold the required items and one
+								 * of the nany */
 	uint64		rows;			/* transactions that matter */
 	uint64		entries;		/* of items[] in these transactions */
 
@@ -115,6 +119,7 @@ typedef struct GpufimItems
 #define MAP_REQUIRED	(DICTIONARY_MAX + 1)
 #define MAP_DROPPED		UINT32_MAX
 #define MAP_EXCLUDED	(UINT32_MAX - 1)
+#define MAP_ANY			(UINT32_MAX - 2) /* one of the nany items, until they have numbers */
 
 /* The value of map[] for an item of an entry. */
 static inline uint32
@@ -130,11 +135,19 @@ MappedItem(const GpufimItems *items, uint32 id)
 typedef struct FlatItems
 {
 	uint32		nitems;
+	uint32		nany;
 	uint32		nrequired;
 	uint32		least_length;
 	uint32		first_dropped;
 	uint32		map[FLEXIBLE_ARRAY_MEMBER];
 } FlatItems;
+
+/* Is this number of a record's item that of one of the nany? */
+static inline bool
+IsAnyItem(const GpufimItems *items, uint32 number)
+{
+	return number - (items->nitems - items->nany) < items->nany;
+}
 
 extern Size FlatItemsSize(const GpufimItems *items);
 extern void FlattenItems(const GpufimItems *items, FlatItems *flat);

@@ -218,7 +218,7 @@ BuilderBegin(DatabaseBuilder *builder, struct Job *job, GpufimRows *from,
 	}
 	else
 		builder->db = AllocateData(builder, rows, entries, items->nitems, &size);
-	FimDatabaseBegin(builder->db, size, rows, entries, items->nitems, supports);
+	FimDatabaseBegin(builder->db, size, rows, entries, items->nitems, items->nany, supports);
 	pfree(supports);
 }
 
@@ -333,6 +333,7 @@ AddRecord(FimRowSample *sample, const GpufimItems *items, ItemMap map, const uin
 	uint64		hash = 0;		/* a sum, because the items of a record are in no particular
 								 * order */
 	uint32		found = 0;
+	uint32		any = 0;
 	uint32		n = 0;
 
 	for (uint32 i = 0; i < nrow; i++)
@@ -345,10 +346,11 @@ AddRecord(FimRowSample *sample, const GpufimItems *items, ItemMap map, const uin
 			n++;
 		}
 		found += number - MAP_REQUIRED < items->nrequired;
+		any += IsAnyItem(items, number);
 		if (i % INTERRUPT_ITEMS == INTERRUPT_ITEMS - 1)
 			CHECK_FOR_INTERRUPTS();
 	}
-	if (found == items->nrequired && nrow >= items->least_length && n > 0)
+	if (found == items->nrequired && (any > 0 || items->nany == 0) && nrow >= items->least_length && n > 0)
 		FimRowSampleAdd(sample, hash, n);
 }
 
@@ -424,6 +426,7 @@ WriteRecords(RecordReader *reader, const GpufimItems *items, uint32 *kept, Datab
 	{
 		const ItemMap map = RecordReaderMap(reader);
 		uint32		found = 0;
+		uint32		any = 0;
 		uint32		n = 0;
 
 		for (uint32 i = 0; i < nrow; i++)
@@ -434,10 +437,11 @@ WriteRecords(RecordReader *reader, const GpufimItems *items, uint32 *kept, Datab
 			kept[n] = number;
 			n += number < nitems;
 			found += number - MAP_REQUIRED < nrequired;
+			any += IsAnyItem(items, number);
 			if (i % INTERRUPT_ITEMS == INTERRUPT_ITEMS - 1)
 				CHECK_FOR_INTERRUPTS();
 		}
-		if (found == nrequired && nrow >= items->least_length)
+		if (found == nrequired && (any > 0 || items->nany == 0) && nrow >= items->least_length)
 			BuilderAdd(builder, kept, n, reader->times);
 		done += reader->times;
 		if (++records_done % 1024 == 0 && builder->whole == NULL)

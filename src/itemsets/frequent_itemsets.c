@@ -38,10 +38,11 @@ typedef struct ItemsetsRequest
 	uint32		max_length;		/* FIM_NO_LIMIT for none */
 	ArrayType  *including;		/* text[] or NULL */
 	ArrayType  *excluding;		/* text[] or NULL */
+	ArrayType  *including_any;	/* text[] or NULL */
 } ItemsetsRequest;
 
 /* The number of arguments from "kind" on, which is the same in every form. */
-#define OPTIONAL_ARGUMENTS	5
+#define OPTIONAL_ARGUMENTS	6
 
 /*
  * Read and check the arguments of a call.  "request" is its ItemsetsRequest, in which the caller
@@ -58,6 +59,7 @@ ReadRequest(FunctionCallInfo fcinfo, void *arg)
 	TakeLengths(&args, "itemsets", &request->min_length, &request->max_length);
 	request->including = TakeTextArray(&args, "including");
 	request->excluding = TakeTextArray(&args, "excluding");
+	request->including_any = TakeTextArray(&args, "including_any");
 }
 
 static FimItemsetsSpec
@@ -70,6 +72,7 @@ SpecOfRequest(const ItemsetsRequest *request, const GpufimItems *items, uint32 m
 	spec.kind = request->kind;
 	spec.minsup = minsup;
 	spec.nrequired = items->nrequired;
+	spec.nany = items->nany;
 	spec.min_length = request->min_length;
 	spec.max_length = request->max_length;
 	return spec;
@@ -88,6 +91,7 @@ MineRows(FunctionCallInfo fcinfo, const ItemsetsRequest *request, GpufimRows *ro
 	FimTally	tally;
 
 	cost.wants_few = RowScanWantsFew(fcinfo);
+	cost.only_cpu = items->nany > 0;
 	if (!request->count_only)
 		sink = FrequentRowsCreate(fcinfo, rows->ledger, items, transactions);
 	job = JobCreate(&FimItemsetsFamily, &spec.head, &cost);
@@ -111,7 +115,7 @@ static bool
 FindsAll(const ItemsetsRequest *request)
 {
 	return request->kind == FIM_ALL && request->min_length == 1 && request->max_length == FIM_NO_LIMIT &&
-		request->including == NULL && request->excluding == NULL;
+		request->including == NULL && request->excluding == NULL && request->including_any == NULL;
 }
 
 static void
@@ -121,7 +125,7 @@ MineSource(FunctionCallInfo fcinfo, void *arg)
 	MemoryLedger *ledger = LedgerCreate();
 	GpufimRows *rows = ReadTransactionRows(&request->from, ledger);
 	ItemFilter	filter = {.min_length = request->min_length,.max_length = request->max_length,
-	.including = request->including,.excluding = request->excluding,
+	.including = request->including,.excluding = request->excluding,.including_any = request->including_any,
 	.with_values = !request->count_only};
 	GpufimItems *items;
 	uint32		minsup;
@@ -194,7 +198,7 @@ gpufim_itemset_counts_pairs(PG_FUNCTION_ARGS)
  * arguments.c.
  */
 
-#define UNTYPED_ARGUMENTS	9
+#define UNTYPED_ARGUMENTS	10
 #define FIRST_OPTIONAL		4	/* this argument and those after it have the default '' */
 
 static void
@@ -231,6 +235,7 @@ RunUntyped(FunctionCallInfo fcinfo, const char *function, bool count_only)
 	AddArgument(call, INT4OID, UntypedOr(&arguments, 6, NULL));
 	AddArgument(call, TEXTARRAYOID, UntypedOr(&arguments, 7, NULL));
 	AddArgument(call, TEXTARRAYOID, UntypedOr(&arguments, 8, NULL));
+	AddArgument(call, TEXTARRAYOID, UntypedOr(&arguments, 9, NULL));
 	return ItemsetsFunction(call, function, pairs, count_only);
 }
 

@@ -48,6 +48,7 @@ typedef struct ProbableRequest
 	ArrayType  *excluding;		/* text[] or NULL */
 	FimKind		kind;
 	bool		exact;
+	ArrayType  *including_any;	/* text[] or NULL */
 	ArrayType  *items;			/* text[]: the itemset whose distribution is wanted */
 } ProbableRequest;
 

@@ -90,6 +90,7 @@ typedef struct KeptItems
 	double	   *probabilities;
 	uint32		n;
 	uint32		nrequired;		/* required items among them */
+	uint32		nany;			/* those among them of which each itemset needs one */
 } KeptItems;
 
 static void
@@ -101,6 +102,7 @@ KeepItems(const GpufimRows *rows, const GpufimItems *items, ItemMap map, const u
 
 	kept->n = 0;
 	kept->nrequired = 0;
+	kept->nany = 0;
 	for (uint32 i = 0; i < nentries; i++)
 	{
 		uint32		mapped = MapItem(map, entries[i * entry_words]);
@@ -112,6 +114,7 @@ KeepItems(const GpufimRows *rows, const GpufimItems *items, ItemMap map, const u
 		if (p == 0 || (mapped >= items->nitems && required >= items->nrequired))
 			continue;
 		kept->nrequired += required < items->nrequired;
+		kept->nany += IsAnyItem(items, mapped);
 		kept->numbers[kept->n] = required < items->nrequired ? required :
 			items->nrequired + mapped;
 		kept->probabilities[kept->n++] = p;
@@ -148,7 +151,7 @@ WriteRecords(RecordReader *reader, const GpufimItems *items, KeptItems *kept, Fi
 	while (RecordReaderNext(reader, &entries, &nentries))
 	{
 		KeepItems(rows, items, RecordReaderMap(reader), entries, nentries, kept);
-		if (kept->nrequired == items->nrequired && nentries >= items->least_length)
+		if (kept->nrequired == items->nrequired && (kept->nany > 0 || items->nany == 0) && nentries >= items->least_length)
 			FimProbableAdd(data, kept->numbers, kept->probabilities, kept->n,
 						   by_entry ? 1 : RecordValue(entries));
 		if (++done % 1024 == 0 && shown)
@@ -326,6 +329,7 @@ typedef struct ProbableMaker
 {
 	ItemsetMaker itemsets;		/* must be first */
 	uint32		nrequired;
+	uint32		first_any;		/* the number of the first item of which each itemset needs one, or of none */
 
 	/* the numbers of the row that was made last */
 	double		probability;
@@ -333,9 +337,20 @@ typedef struct ProbableMaker
 	int64		occurrences;
 } ProbableMaker;
 
+/* The place of the first item of a record of which each itemset needs one. */
+static uint32
+FirstAny(const ProbableMaker *probable, const uint32 *numbers, uint32 n)
+{
+	uint32		at = n;
+
+	while (at > probable->nrequired && numbers[at - 1] >= probable->first_any)
+		at--;
+	return at;
+}
+
 /*
- * The items of a record come in the order of their numbers, required ones first.  Ranks ascend
- * within the required items and within the others, so merging both gives the order of the array.
+ * The items of a record come in the order of their numbers: the required ones, then those of which each itemset needs
+ * none, then those of which it needs one.  Ranks ascend within each of the three, so merging them gives the order of the array.
  */
 static Datum
 BuildArray(ProbableMaker *probable, const uint32 *numbers, uint32 n)
@@ -346,13 +361,21 @@ BuildArray(ProbableMaker *probable, const uint32 *numbers, uint32 n)
 	char	   *at = ArrayStart(itemsets);
 	uint32		next_required = 0;
 	uint32		next = nrequired;
+	uint32		next_any = FirstAny(probable, numbers, n);
+	uint32		end = next_any;
 
-	while (next_required < nrequired || next < n)
+	while (next_required < nrequired || next < end || next_any < n)
 	{
-		uint32		rank = next < n ? itemsets->ranks[numbers[next] - nrequired] : UINT32_MAX;
+		uint32		rank = next < end ? itemsets->ranks[numbers[next] - nrequired] : UINT32_MAX;
+		uint32		any_rank = next_any < n ? itemsets->ranks[numbers[next_any] - nrequired] : UINT32_MAX;
 
-		if (next_required < nrequired && required[next_required] < rank)
+		if (next_required < nrequired && required[next_required] < Min(rank, any_rank))
 			rank = required[next_required++];
+		else if (any_rank < rank)
+		{
+			rank = any_rank;
+			next_any++;
+		}
 		else
 			next++;
 		at = AppendImage(itemsets, at, rank);
@@ -410,6 +433,7 @@ ProbableRowsCreate(FunctionCallInfo fcinfo, MemoryLedger *ledger, const GpufimIt
 	probable->itemsets.rows.next = NextRow;
 	probable->itemsets.rows.length = LengthOfRecord;
 	probable->nrequired = items->nrequired;
+	probable->first_any = items->nrequired + items->nitems - items->nany;
 	return RowSinkCreate(fcinfo, &probable->itemsets.rows);
 }
 
@@ -425,6 +449,7 @@ SpecOfRequest(const ProbableRequest *request, const GpufimItems *items, int64 tr
 	spec.min_expected = ExpectedThreshold(request->minsup, transactions);
 	spec.exact = request->exact;
 	spec.nrequired = items->nrequired;
+	spec.nany = items->nany;
 	spec.min_length = request->min_length;
 	spec.max_length = request->max_length;
 	return spec;
@@ -466,6 +491,7 @@ MineRows(FunctionCallInfo fcinfo, const ProbableRequest *request, GpufimRows *ro
 	struct Job *job;
 
 	cost.wants_few = RowScanWantsFew(fcinfo);
+	cost.only_cpu = items->nany > 0;
 	job = JobCreate(&FimProbableFamily, &spec.head, &cost);
 	BuildProbableData(job, rows, items);
 	RowSinkUseJob(sink, job);
@@ -480,7 +506,8 @@ MineSource(FunctionCallInfo fcinfo, void *arg)
 	MemoryLedger *ledger = LedgerCreate();
 	GpufimRows *rows = ReadUncertainRows(&request->from, ledger);
 	ItemFilter	filter = {.min_length = request->min_length,.max_length = request->max_length,
-	.including = request->including,.excluding = request->excluding,.with_values = true};
+	.including = request->including,.excluding = request->excluding,.including_any = request->including_any,
+	.with_values = true};
 	GpufimItems *items;
 
 	RunEnterPhase(GPUFIM_ENCODING);
@@ -534,7 +561,7 @@ gpufim_probable_itemsets_pairs(PG_FUNCTION_ARGS)
  * form, which is a number; see arguments.c.
  */
 
-#define UNTYPED_ARGUMENTS	12
+#define UNTYPED_ARGUMENTS	13
 #define FIRST_OPTIONAL		4	/* this argument and those after it have the default '' */
 
 /* Indexes in the pair form. */
@@ -580,6 +607,7 @@ gpufim_probable_itemsets_untyped(PG_FUNCTION_ARGS)
 	AddArgument(call, TEXTARRAYOID, UntypedOr(&arguments, 9, NULL));
 	AddArgument(call, TEXTOID, UntypedOr(&arguments, 10, "all"));
 	AddArgument(call, BOOLOID, UntypedOr(&arguments, 11, "true"));
+	AddArgument(call, TEXTARRAYOID, UntypedOr(&arguments, 12, NULL));
 	return ProbableFunction(call, pairs);
 }
 

@@ -20,7 +20,7 @@
 #include "work/work.h"
 
 /* The number of arguments from "min_length" on, which is the same in every form. */
-#define OPTIONAL_ARGUMENTS	6
+#define OPTIONAL_ARGUMENTS	7
 
 static void
 TakeSource(Arguments *args, bool pairs, UncertainSource *from)
@@ -73,6 +73,7 @@ ReadItemsetsRequest(FunctionCallInfo fcinfo, void *arg)
 	request->excluding = TakeTextArray(&args, "excluding");
 	request->kind = TakeKind(&args);
 	request->exact = DatumGetBool(TakeRequired(&args, "exact"));
+	request->including_any = TakeTextArray(&args, "including_any");
 }
 
 void

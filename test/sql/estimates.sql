@@ -38,7 +38,7 @@ SELECT call, pg_temp.expected(call) FROM unnest(ARRAY[$$frequent_itemsets('rando
 ANALYZE random_baskets, random_items, noise, random_pairs, random_others;
 -- values that are independent of each other: itemsets and pairs within a factor of 3, episodes and maximal itemsets of 5
 SELECT call, pg_temp.wrong(call, 3) AS wrong
-FROM unnest('{"0.5","0.1","0.01","0.003","20","200","0.01, max_length => 2","0.01, min_length => 3","0.01, kind => ''closed''","0.01, including => ''{2}''","0.01, item_type => NULL::int[]"}'::text[]) AS arguments,
+FROM unnest('{"0.5","0.1","0.01","0.003","20","200","0.01, max_length => 2","0.01, min_length => 3","0.01, kind => ''closed''","0.01, including => ''{2}''","0.01, including_any => ''{2,3,4}''","0.01, item_type => NULL::int[]"}'::text[]) AS arguments,
 	 unnest(ARRAY[format($$frequent_itemsets('random_baskets', 'items', %s)$$, arguments), format($$frequent_itemsets('public.random_items', 'id', 'item', %s)$$, arguments)]) AS call;
 SELECT call, pg_temp.wrong(call, 5) AS wrong
 FROM unnest(ARRAY[$$frequent_itemsets('random_baskets', 'items', 0.01, kind => 'maximal')$$, $$itemset_counts('random_baskets', 'items', 0.01)$$, $$itemset_counts('random_items', 'id', 'item', 200)$$, $$probable_itemsets('random_baskets', 'items', 'p', 0.005)$$, $$probable_itemsets('random_baskets', 'items', 'long', 4)$$,

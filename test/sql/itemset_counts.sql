@@ -16,13 +16,13 @@ BEGIN
 	RETURN n;
 END
 $$;
-SELECT count(*) AS calls, sum(pg_temp.differ(format('%s, %s, kind => %L, min_length => %s, max_length => %L, including => %L, excluding => %L',
-													form, minsup, kind, low, high, including, excluding))) AS differences
+SELECT count(*) AS calls, sum(pg_temp.differ(format('%s, %s, kind => %L, min_length => %s, max_length => %L, including => %L, excluding => %L, including_any => %L',
+													form, minsup, kind, low, high, including, excluding, any_of))) AS differences
 FROM unnest('{"''numbers'', ''items''","''number_items'', ''id'', ''item''"}'::text[]) AS form,
 	 unnest('{0.07,25,70,200}'::float8[]) AS minsup,
 	 unnest('{all,closed,maximal}'::text[]) AS kind,
 	 (VALUES (1, NULL), (2, 4), (7, NULL), (4, 3 + 1)) AS l(low, high),
-	 (VALUES (NULL::text[], NULL::text[]), ('{3}', NULL), ('{2,4}', '{1}'), ('{77}', NULL)) AS f(including, excluding);
+	 (VALUES (NULL::text[], NULL::text[], NULL::text[]), ('{3}', NULL, NULL), ('{2,4}', '{1}', NULL), ('{77}', NULL, NULL), (NULL, NULL, '{1,3,9}'), ('{3}', '{2}', '{6,7}')) AS f(including, excluding, any_of);
 -- against the brute force too
 WITH expected AS (SELECT cardinality(items) AS length, count(*) AS itemsets
 				  FROM brute.mine('SELECT id, item FROM number_items', 20) GROUP BY 1),

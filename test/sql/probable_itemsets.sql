@@ -47,6 +47,14 @@ FROM unnest('{all,closed,maximal}'::text[]) AS kind, unnest('{1,2}'::int[]) AS l
 		format('SELECT * FROM probable_itemsets(''sightings'', ''species'', %s, 3, 0.2, kind => %L, min_length => %s, max_length => %s, including => %L::text[], excluding => %L::text[])', p, kind, lengths, lengths + 2, including, excluding),
 		cells, by_row, 3, 0.2, kind, lengths, lengths + 2, including::text[], excluding::text[])
 GROUP BY kind, lengths, including, excluding HAVING sum(missing + unexpected) > 0 OR (kind = 'closed' AND excluding IS NULL) ORDER BY 1, 2, 3, 4;
+-- one of several items
+SELECT kind, lengths, including, any_of, sum(expected) AS expected, sum(missing) AS missing, sum(unexpected) AS unexpected
+FROM unnest('{all,closed,maximal}'::text[]) AS kind, unnest('{1,2}'::int[]) AS lengths, unnest(ARRAY[NULL, '{b}']) AS including, unnest(ARRAY['{a,c}', '{c,d,f}', '{b,e}']) AS any_of,
+	 (VALUES (true, '''confidence''', 'TABLE by_row'), (false, '''confidences''', 'TABLE sighted')) AS form(by_row, p, cells),
+	 LATERAL brute.compare_probable(
+		format('SELECT * FROM probable_itemsets(''sightings'', ''species'', %s, 3, 0.2, kind => %L, min_length => %s, max_length => %s, including => %L::text[], including_any => %L::text[])', p, kind, lengths, lengths + 2, including, any_of),
+		cells, by_row, 3, 0.2, kind, lengths, lengths + 2, including::text[], NULL, any_of::text[])
+GROUP BY kind, lengths, including, any_of HAVING sum(missing + unexpected) > 0 OR kind = 'closed' ORDER BY 1, 2, 3, 4;
 RESET client_min_messages;
 
 -- only decisions: the same itemsets, with bounds that are not above the probability and reach minprob

@@ -48,11 +48,13 @@ EXECUTE six('spots', 'items', 'ps', '1', NULL, '2');
 PREPARE named AS SELECT count(*), max(occurrences) FROM probable_itemsets($1, $2, $3, $4, $5, kind => $6, including => $7, exact => $8);
 EXECUTE named('spotted', 'id', 'item', 'p', '1', 'maximal', NULL, 'false');
 EXECUTE named('spots', 'items', 'ps', '1', '0.1', 'closed', '{a}', 'true');
-PREPARE all_of_them AS SELECT * FROM probable_itemsets($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ORDER BY items;
-EXECUTE all_of_them('spotted', 'id', 'item', 'p', '1', '0.1', '1', '2', NULL, '{b}', 'all', 'true');
-PREPARE all_of_an_array AS SELECT * FROM probable_itemsets($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ORDER BY items;
-EXECUTE all_of_an_array('spots', 'items', 'ps', '1', '0.1', '1', '2', NULL, '{b}', 'all', 'true');
-EXECUTE all_of_an_array('spots', 'items', 'ps', '1', '0.1', 'two', '2', NULL, '{b}', 'all', 'true');
+PREPARE all_of_them AS SELECT * FROM probable_itemsets($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ORDER BY items;
+EXECUTE all_of_them('spotted', 'id', 'item', 'p', '1', '0.1', '1', '2', NULL, '{b}', 'all', 'true', '{a,b}');
+EXECUTE all_of_them('spotted', 'id', 'item', 'p', '1', '0.1', '1', '2', NULL, NULL, 'all', 'true', '{b}');
+PREPARE all_of_an_array AS SELECT * FROM probable_itemsets($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ORDER BY items;
+EXECUTE all_of_an_array('spots', 'items', 'ps', '1', '0.1', '1', '2', NULL, '{b}', 'all', 'true', NULL);
+EXECUTE all_of_an_array('spots', 'items', 'ps', '1', '0.1', '1', '2', NULL, NULL, 'all', 'true', '{b}');
+EXECUTE all_of_an_array('spots', 'items', 'ps', '1', '0.1', 'two', '2', NULL, '{b}', 'all', 'true', NULL);
 -- with types
 PREPARE typed(text, name, name, float8, float8) AS SELECT count(*), max(probability) FROM probable_itemsets($1, $2, $3, $4, $5);
 EXECUTE typed('spots', 'items', 'ps', 1, NULL);

@@ -11,7 +11,7 @@ CREATE SCHEMA brute;
 -- among all frequent itemsets of what remains; the limits filter last.
 CREATE FUNCTION brute.mine(pairs text, minsup bigint, kind text = 'all',
 						   min_length int = 1, max_length int = NULL,
-						   including text[] = NULL, excluding text[] = NULL)
+						   including text[] = NULL, excluding text[] = NULL, including_any text[] = NULL)
 RETURNS TABLE (items text[], support bigint)
 LANGUAGE plpgsql AS $$
 BEGIN
@@ -42,13 +42,14 @@ BEGIN
 		WHERE cardinality(f.items) >= $3
 		  AND cardinality(f.items) <= coalesce($4, cardinality(f.items))
 		  AND f.items @> coalesce($5, '{}')
+		  AND f.items && coalesce($7, f.items)
 		  AND ($2 = 'all'
 			   OR NOT EXISTS (SELECT FROM frequent g
 							  WHERE cardinality(g.items) > cardinality(f.items)
 								AND g.items @> f.items
 								AND ($2 = 'maximal' OR g.support = f.support)))
 		$query$, pairs)
-	USING minsup, kind, min_length, max_length, including, excluding;
+	USING minsup, kind, min_length, max_length, including, excluding, including_any;
 END
 $$;
 
@@ -61,13 +62,13 @@ LANGUAGE sql IMMUTABLE AS
 -- has not (a row that comes twice counts as wrong).
 CREATE FUNCTION brute.compare(mined text, pairs text, minsup bigint, kind text = 'all',
 							  min_length int = 1, max_length int = NULL,
-							  including text[] = NULL, excluding text[] = NULL)
+							  including text[] = NULL, excluding text[] = NULL, including_any text[] = NULL)
 RETURNS TABLE (expected bigint, missing bigint, unexpected bigint)
 LANGUAGE plpgsql AS $$
 BEGIN
 	RETURN QUERY EXECUTE format($query$
 		WITH expected AS MATERIALIZED (
-			SELECT items, support FROM brute.mine($1, $2, $3, $4, $5, $6, $7)
+			SELECT items, support FROM brute.mine($1, $2, $3, $4, $5, $6, $7, $8)
 		), mined AS MATERIALIZED (
 			SELECT brute.sorted(items::text[]) AS items, support
 			FROM (%s) AS result(items, support)
@@ -76,7 +77,7 @@ BEGIN
 			   (SELECT count(*) FROM (TABLE expected EXCEPT ALL TABLE mined) AS m),
 			   (SELECT count(*) FROM (TABLE mined EXCEPT ALL TABLE expected) AS u)
 		$query$, mined)
-	USING pairs, minsup, kind, min_length, max_length, including, excluding;
+	USING pairs, minsup, kind, min_length, max_length, including, excluding, including_any;
 END
 $$;
 
@@ -100,7 +101,7 @@ $$;
 -- the probability is that of the transaction and stands with each of its items.
 CREATE FUNCTION brute.probable(cells text, by_row boolean, minsup numeric, minprob numeric, kind text = 'all',
 							   min_length int = 1, max_length int = NULL,
-							   including text[] = NULL, excluding text[] = NULL)
+							   including text[] = NULL, excluding text[] = NULL, including_any text[] = NULL)
 RETURNS TABLE (items text[], probability numeric, expected_support numeric, occurrences bigint)
 LANGUAGE plpgsql AS $$
 BEGIN
@@ -141,6 +142,7 @@ BEGIN
 		WHERE cardinality(s.items) >= $3
 		  AND cardinality(s.items) <= coalesce($4, cardinality(s.items))
 		  AND s.items @> coalesce($5, '{}')
+		  AND s.items && coalesce($9, s.items)
 		  AND ($2 <> 'maximal'
 			   OR NOT EXISTS (SELECT FROM selected g
 							  WHERE cardinality(g.items) > cardinality(s.items) AND g.items @> s.items))
@@ -149,7 +151,7 @@ BEGIN
 							  WHERE cardinality(g.items) > cardinality(s.items) AND g.items @> s.items
 								AND g.d = s.d))
 		$query$, cells)
-	USING minsup, kind, min_length, max_length, including, excluding, minprob, by_row;
+	USING minsup, kind, min_length, max_length, including, excluding, minprob, by_row, including_any;
 END
 $$;
 
@@ -157,13 +159,13 @@ $$;
 -- how many itemsets there are, and how many rows either has and the other has not.
 CREATE FUNCTION brute.compare_probable(mined text, cells text, by_row boolean, minsup numeric, minprob numeric,
 									   kind text = 'all', min_length int = 1, max_length int = NULL,
-									   including text[] = NULL, excluding text[] = NULL)
+									   including text[] = NULL, excluding text[] = NULL, including_any text[] = NULL)
 RETURNS TABLE (expected bigint, missing bigint, unexpected bigint)
 LANGUAGE plpgsql AS $$
 BEGIN
 	RETURN QUERY EXECUTE format($query$
 		WITH expected AS MATERIALIZED (
-			SELECT * FROM brute.probable($1, $2, $3, $4, $5, $6, $7, $8, $9)
+			SELECT * FROM brute.probable($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 		), mined AS MATERIALIZED (
 			SELECT brute.sorted(items::text[]) AS items, probability, expected_support, occurrences
 			FROM (%s) AS result(items, probability, expected_support, occurrences)
@@ -178,7 +180,7 @@ BEGIN
 			   (SELECT count(*) FROM pairs WHERE m IS NULL),
 			   (SELECT count(*) FROM pairs WHERE e IS NULL) + (SELECT count(*) - count(DISTINCT m) FROM pairs WHERE m IS NOT NULL)
 		$query$, mined)
-	USING cells, by_row, minsup, minprob, kind, min_length, max_length, including, excluding;
+	USING cells, by_row, minsup, minprob, kind, min_length, max_length, including, excluding, including_any;
 END
 $$;
 

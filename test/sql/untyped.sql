@@ -38,8 +38,9 @@ SELECT sum(itemsets) FROM itemset_counts('baskets', 'items', 2, 'all', 2);
 SELECT sum(itemsets) FROM itemset_counts('basket_items', 'id', 'item', 2, 'maximal');
 -- by name
 PREPARE named_array AS SELECT count(*), sum(support) FROM frequent_itemsets(source => $1, items_column => $2, minsup => $3,
-	kind => $4, min_length => $5, max_length => $6, including => $7, excluding => $8);
-EXECUTE named_array('baskets', 'items', '2', 'all', '1', NULL, '{bread}', '{milk}');
+	kind => $4, min_length => $5, max_length => $6, including => $7, excluding => $8, including_any => $9);
+EXECUTE named_array('baskets', 'items', '2', 'all', '1', NULL, '{bread}', '{milk}', '{beer,eggs}');
+SELECT count(*), sum(support) FROM frequent_itemsets('baskets', 'items', 2, 'all', 1, NULL, '{bread}', '{milk}', '{beer,eggs}');
 PREPARE named_pairs AS SELECT count(*), sum(support) FROM frequent_itemsets(source => $1, tid_column => $2, item_column => $3, minsup => $4,
 	kind => $5, min_length => $6, max_length => $7, including => $8, excluding => $9);
 EXECUTE named_pairs('basket_items', 'id', 'item', '2', 'all', '1', '2', '{bread}', '{milk}');
@@ -95,5 +96,7 @@ EXECUTE a4('baskets', 'items', 'many', 'all');
 EXECUTE a5('baskets', 'items', '2', 'all', 'two');
 EXECUTE a5('baskets', 'items', '2', 'all', '0');
 EXECUTE a5('basket_items', 'id', 'item', '2', 'some');
-EXECUTE a9('baskets', 'items', '2', 'all', '1', '2', '{bread}', '{milk}', '{jam}');
+PREPARE a10 AS SELECT count(*), sum(support) FROM frequent_itemsets($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
+EXECUTE a10('baskets', 'items', '2', 'all', '1', '2', '{bread}', '{milk}', '{jam}', '{beer}');
+EXECUTE a10('basket_items', 'id', 'item', '2', 'all', '1', '2', '{bread}', '{milk}', '{beer,eggs}');
 DEALLOCATE ALL;

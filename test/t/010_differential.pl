@@ -68,6 +68,7 @@ sub random_call
 		workers => pick(0, 2),
 		including => rand() < 0.25 ? [ map { random(1, 9) } 1 .. random(0, 3) ] : undef,
 		excluding => rand() < 0.25 ? [ map { random(1, 12) } 1 .. random(0, 4) ] : undef,
+		including_any => rand() < 0.25 ? [ map { random(1, 12) } 1 .. random(0, 5) ] : undef,
 	};
 
 	$call->{high} = $call->{low} + random(0, 3) if rand() < 0.3;
@@ -137,6 +138,7 @@ sub brute_force
 
 		next if @$set < $call->{low} || (defined $call->{high} && @$set > $call->{high});
 		next if grep { !$in{$_} } @{ $call->{including} || [] };
+		next if $call->{including_any} && !grep { $in{$_} } @{ $call->{including_any} };
 		next if $call->{kind} ne 'all'
 		  && grep { !$in{$_} && unpack('%32b*', $set_bits & $bits{$_}) >= $least } @items;
 		push @found, [ $set, $support ];
@@ -180,9 +182,9 @@ sub statements
 	  ? qq{'(SELECT tid, $item AS item FROM pairs WHERE n = $number)', 'tid', 'item'}
 	  : $call->{text} ? qq{'(SELECT CASE WHEN items IS NOT NULL THEN ARRAY(SELECT ''i'' || item FROM unnest(items) AS item) END AS items FROM databases WHERE n = $number)', 'items'}
 	  : qq{'(SELECT items FROM databases WHERE n = $number)', 'items'};
-	my $arguments = sprintf "%s, %s, kind => '%s', min_length => %d, max_length => %s, including => %s, excluding => %s",
+	my $arguments = sprintf "%s, %s, kind => '%s', min_length => %d, max_length => %s, including => %s, excluding => %s, including_any => %s",
 	  $source, $call->{minsup}, $call->{kind}, $call->{low}, defined $call->{high} ? $call->{high} : 'NULL',
-	  array_literal($call->{including}, $prefix), array_literal($call->{excluding}, $prefix);
+	  array_literal($call->{including}, $prefix), array_literal($call->{excluding}, $prefix), array_literal($call->{including_any}, $prefix);
 
 	return "SET gpufim.strategy = $call->{strategy}; SET gpufim.workers = $call->{workers};\n"
 	  . "WITH mined AS MATERIALIZED (SELECT items::text || ':' || support AS itemset, frequency = support / ${n}::float8 AS right FROM frequent_itemsets($arguments))\n"

@@ -126,6 +126,7 @@ sub random_call
 		workers => pick(0, 0, 2),
 		including => rand() < 0.25 ? [ map { random(1, 5) } 1 .. random(0, 2) ] : [],
 		excluding => rand() < 0.25 ? [ map { random(1, 9) } 1 .. random(0, 2) ] : [],
+		including_any => rand() < 0.25 ? [ map { random(1, 9) } 1 .. random(0, 4) ] : undef,
 	};
 
 	$call->{high} = $call->{low} + random(0, 2) if rand() < 0.3;
@@ -159,6 +160,7 @@ sub brute_force
 
 		next if $n < $call->{low} || (defined $call->{high} && $n > $call->{high});
 		next if grep { !$in{$_} } @{ $call->{including} };
+		next if $call->{including_any} && !grep { $in{$_} } @{ $call->{including_any} };
 		next if $call->{kind} eq 'maximal' && grep { $_->{selected} } @larger;
 		next if $call->{kind} eq 'closed' && grep { "@{ $_->{d} }" eq "@{ $itemset->{d} }" } @larger;
 		push @found, $itemset;
@@ -175,9 +177,10 @@ sub statement
 		row => qq{'(SELECT items, p FROM databases WHERE n = $number)', 'items', 'p'},
 		array => qq{'(SELECT items, ps FROM databases WHERE n = $number)', 'items', 'ps'},
 		pairs => qq{'(SELECT tid, item, p FROM pairs WHERE n = $number)', 'tid', 'item', 'p'});
-	my $arguments = sprintf "%s, %d, %s, kind => '%s', min_length => %d, max_length => %s, including => %s, excluding => %s, exact => %s",
+	my $arguments = sprintf "%s, %d, %s, kind => '%s', min_length => %d, max_length => %s, including => %s, excluding => %s, exact => %s, including_any => %s",
 	  $source{ $call->{form} }, $call->{minsup}, defined $call->{minprob} ? $call->{minprob} : 'NULL', $call->{kind}, $call->{low}, defined $call->{high} ? $call->{high} : 'NULL',
-	  int_array(@{ $call->{including} }), int_array(@{ $call->{excluding} }), $call->{exact} ? 'true' : 'false';
+	  int_array(@{ $call->{including} }), int_array(@{ $call->{excluding} }), $call->{exact} ? 'true' : 'false',
+	  $call->{including_any} ? int_array(@{ $call->{including_any} }) : 'NULL';
 
 	return "SET gpufim.strategy = $call->{strategy}; SET gpufim.workers = $call->{workers};\n"
 	  . qq{SELECT 'found ' || coalesce(string_agg(array_to_string(items, ',') || ':' || probability || ':' || expected_support || ':' || occurrences, ' '), '') FROM probable_itemsets($arguments);\n};

@@ -310,7 +310,7 @@ CheckRefusals(const Table *table)
 			bool		built;
 			bool		refused;
 
-			FimDatabaseBegin(db, bound, table->nrows, entries, table->nitems, support);
+			FimDatabaseBegin(db, bound, table->nrows, entries, table->nitems, 0, support);
 			for (uint32_t r = 0; r < table->nrows; r++)
 				FimDatabaseAddTimes(db, table->items + table->at[r], table->at[r + 1] - table->at[r], 1);
 			HostInit(&host);

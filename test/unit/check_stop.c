@@ -617,7 +617,7 @@ CheckFinish(Rng *rng)
 	for (uint64_t i = 0; i < entries; i++)
 		support[table.items[i]]++;
 	db = OddAlloc(bound);
-	FimDatabaseBegin(db, bound, table.nrows, entries, table.nitems, support);
+	FimDatabaseBegin(db, bound, table.nrows, entries, table.nitems, 0, support);
 	for (uint32_t r = 0; r < table.nrows; r++)
 		FimDatabaseAddTimes(db, table.items + table.at[r], table.at[r + 1] - table.at[r], 1);
 	HostInit(&host);

@@ -116,7 +116,7 @@ EncodeTransactions(Transactions *t, uint32_t minsup, FimHost *host, Encoded *to)
 	to->values = frequent.values;
 	to->size = WholePages(FimDatabaseIndexedBound(t->nrows, frequent.entries, frequent.n));
 	to->db = FilledZeros(to->size);
-	FimDatabaseBegin(to->db, to->size, t->nrows, frequent.entries, frequent.n, frequent.support);
+	FimDatabaseBegin(to->db, to->size, t->nrows, frequent.entries, frequent.n, 0, frequent.support);
 	EncodeRows(t, frequent.number, to->db, host);
 	free(t->rows);
 	FreeZeros(frequent.number, sizeof(uint32_t) * ((size_t) t->greatest + 1));

@@ -24,7 +24,8 @@ DatabaseOf(const FimTask *task)
 
 /*
  * A unit of work is a prefix class.  There is one for the items that all
- * transactions hold, and one for each other item.
+ * transactions hold, and one for each other item.  If itemsets need one of the last items, the
+ * classes of the others have none that is wanted.
  */
 static uint64_t
 ItemsetsUnits(const FimTask *task)
@@ -34,6 +35,8 @@ ItemsetsUnits(const FimTask *task)
 
 	if (SpecOf(task)->rules)
 		return RulesUnits(task);
+	if (SpecOf(task)->nany > 0)
+		return 1 + SpecOf(task)->nany;
 	RootItems(SpecOf(task), db, &perfect);
 	return 1 + db->nitems - perfect;
 }
@@ -146,7 +149,10 @@ MineOneClass(Miner *m, const View *view, const Node *root, uint32_t taken)
 	uint32_t	i = m->db->nitems - taken;
 
 	if (taken == 0)
-		RootEmit(m, view->nclasses > view->skip);
+	{
+		if (m->spec->nany == 0)
+			RootEmit(m, view->nclasses > view->skip);
+	}
 	else if (i >= view->nclasses || m->out.depth >= m->out.max_depth ||
 			 !OutputReaches(&m->out, m->out.nperfect + i - view->skip + 1))
 		return;

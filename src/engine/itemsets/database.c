@@ -97,11 +97,13 @@ FimDatabaseIndexedSize(const FimDatabase *db)
 
 /*
  * Sort (support, item) pairs by descending support, one byte at a time, and
- * leave equal ones in their order.  Returns which of the two arrays holds them.
+ * leave equal ones in their order.
  */
-static uint64_t *
+static void
 SortBySupport(uint64_t *pairs, uint64_t *scratch, uint32_t n, uint32_t greatest)
 {
+	uint64_t   *result = pairs;
+
 	for (int shift = 0; shift < 32 && (greatest >> shift) != 0; shift += 8)
 	{
 		uint64_t	start[257] = {0};
@@ -116,22 +118,22 @@ SortBySupport(uint64_t *pairs, uint64_t *scratch, uint32_t n, uint32_t greatest)
 		scratch = pairs;
 		pairs = swap;
 	}
-	return pairs;
+	if (pairs != result)
+		memcpy(result, pairs, sizeof(uint64_t) * n);
 }
 
 /*
- * Number the items by descending support.  The caller's numbers break ties, so
- * that the numbering depends on nothing else.  The array at occ_at is free until
+ * Number the items by descending support, first those before the caller's last "nany", then these.  The
+ * caller's numbers break ties, so that the numbering depends on nothing else.  The array at occ_at is free until
  * FimDatabaseIndex() fills it in.  Here it holds the pairs to be sorted, and the
  * arrays of supports and names, which lie one after the other, are the scratch
  * space for that.  Then, while rows are added, it holds the map from the caller's
  * items to the engine's.
  */
 static void
-NumberItems(FimDatabase *db, const uint32_t *support)
+NumberItems(FimDatabase *db, uint32_t nany, const uint32_t *support)
 {
 	uint64_t   *pairs = AT(db, db->occ_at, uint64_t);
-	uint64_t   *sorted;
 	uint32_t   *engine_item = AT(db, db->occ_at, uint32_t);
 	uint32_t   *name = AT(db, db->name_at, uint32_t);
 	uint32_t   *own_support = AT(db, db->support_at, uint32_t);
@@ -144,9 +146,8 @@ NumberItems(FimDatabase *db, const uint32_t *support)
 		if (support[i] > greatest)
 			greatest = support[i];
 	}
-	sorted = SortBySupport(pairs, AT(db, db->support_at, uint64_t), n, greatest);
-	if (sorted != pairs)
-		memcpy(pairs, sorted, sizeof(uint64_t) * n);
+	SortBySupport(pairs, AT(db, db->support_at, uint64_t), n - nany, greatest);
+	SortBySupport(pairs + n - nany, AT(db, db->support_at, uint64_t), nany, greatest);
 	for (uint32_t i = 0; i < n; i++)
 	{
 		name[i] = (uint32_t) pairs[i];
@@ -158,14 +159,14 @@ NumberItems(FimDatabase *db, const uint32_t *support)
 
 void
 FimDatabaseBegin(FimDatabase *db, size_t size, uint64_t rows, uint64_t entries,
-				 uint32_t nitems, const uint32_t *support)
+				 uint32_t nitems, uint32_t nany, const uint32_t *support)
 {
 	memset(db, 0, sizeof(FimDatabase));
 	Layout(db, rows < entries ? rows : entries, entries, nitems);
 	db->head.size = size;
 	db->nitems = nitems;
 	memset(AT(db, db->occurrences_at, void), 0, nitems / 8 + 8);
-	NumberItems(db, support);
+	NumberItems(db, nany, support);
 }
 
 /* Sort a row by one byte of its items at a time, the least significant byte first. */

@@ -34,7 +34,9 @@ typedef struct FimRow
 /*
  * The encoded transactions.  Callers number items from 0 to nitems - 1: gpufim in
  * the sort order of the item type, so that a result is sorted by sorting integers.
- * The engine renumbers them by descending support, the most frequent item first.
+ * The engine renumbers them by descending support, the most frequent item first.  If each itemset
+ * that is wanted needs one of the last "nany" items of the caller, these are the engine's last items, too: so the rarest
+ * item of an itemset, by which the engine divides its work, is one of them.
  */
 typedef struct FimDatabase
 {
@@ -80,10 +82,10 @@ extern size_t FimDatabaseIndexedBound(uint64_t rows, uint64_t entries, uint32_t 
 /*
  * Begins a database in memory of "size" bytes, which is one of the two bounds for the same
  * rows, entries and nitems.  support[i] is the number of transactions that will contain
- * item i.
+ * item i.  "nany" is the spec's.
  */
 extern void FimDatabaseBegin(FimDatabase *db, size_t size, uint64_t rows,
-							 uint64_t entries, uint32_t nitems,
+							 uint64_t entries, uint32_t nitems, uint32_t nany,
 							 const uint32_t *support);
 
 /*
@@ -228,7 +230,8 @@ typedef enum FimItemsetsGpuStrategy
  * database has only the transactions that hold all of the required items, and these
  * items themselves have been left out of it.  Lengths are those of whole itemsets as the
  * user sees them: required items count, although the engine neither stores nor emits
- * them.
+ * them.  If "nany" is not 0, each itemset needs one of the database's last "nany" items, and the
+ * database has only the transactions that hold one of them.  Only the CPU engine knows of that.
  */
 typedef struct FimItemsetsSpec
 {
@@ -236,6 +239,7 @@ typedef struct FimItemsetsSpec
 	FimKind		kind;
 	uint32_t	minsup;			/* absolute, >= 1 */
 	uint32_t	nrequired;		/* the number of required items */
+	uint32_t	nany;			/* the number of items of which each itemset needs one; 0: it needs none */
 	uint32_t	min_length;		/* >= 1 */
 	uint32_t	max_length;		/* FIM_NO_LIMIT for none */
 	bool		rules;			/* this is the head of a FimRulesSpec, and the data are FimSupports */

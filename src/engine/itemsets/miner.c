@@ -47,12 +47,13 @@ uint32_t
 RootItems(const FimItemsetsSpec *spec, const FimDatabase *db, uint32_t *perfect)
 {
 	const uint32_t *support = (const uint32_t *) ((const char *) db + db->support_at);
+	uint32_t	common = db->nitems - spec->nany;
 	uint32_t	n = db->nitems;
 
 	while (n > 0 && support[n - 1] < spec->minsup)
 		n--;
 	*perfect = 0;
-	while (*perfect < n && support[*perfect] == db->transactions)
+	while (*perfect < n && *perfect < common && support[*perfect] == db->transactions)
 		++*perfect;
 	return n;
 }

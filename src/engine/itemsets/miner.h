@@ -153,7 +153,8 @@ MinerWorked(const Miner *m)
 /*
  * Returns how many items of the database are frequent.  These are the first items, since
  * items are numbered by descending support.  *perfect is set to the number of items that
- * are in all transactions; these come first among the frequent ones.
+ * are in all transactions; these come first among the frequent ones.  The spec's last "nany" items are
+ * not among them, because each of these has to be a class.
  */
 extern uint32_t RootItems(const FimItemsetsSpec *spec, const FimDatabase *db, uint32_t *perfect);
 

@@ -866,8 +866,8 @@ MinesRowSets(const FimItemsetsSpec *spec, const FimDatabase *db)
 	uint32_t	perfect;
 	uint64_t	nitems;
 
-	/* a frequent itemset that is not closed is no intersection of rows */
-	if (spec->kind == FIM_ALL || db->nrows > MOST_ROWS)
+	/* a frequent itemset that is not closed is no intersection of rows, and sets of rows have no classes to leave out */
+	if (spec->kind == FIM_ALL || spec->nany > 0 || db->nrows > MOST_ROWS)
 		return false;
 	nitems = RootItems(spec, db, &perfect) - perfect;
 	if (spec->head.strategy == FIM_ROWS && (db->nrows <= FEW_ROWS || nitems >= db->nrows))

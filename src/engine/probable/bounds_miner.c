@@ -307,9 +307,10 @@ MineByBounds(ProbableMiner *m)
 		if (unit == 0)
 		{
 			FimProbableSummaryAdd(figures, &of_root);
-			MineRequired(m, &root);
+			if (m->spec->nany == 0)
+				MineRequired(m, &root);
 		}
-		else if (unit <= root.ranking.n)
+		else if (unit <= root.classes)
 			MineClass(m, &root, unit - 1);
 		FimUnitDone(m->shared);
 		ProbablePoll(m);

@@ -301,7 +301,32 @@ CompareSingles(const void *a, const void *b)
 	return x->item < y->item ? -1 : 1;
 }
 
-/* Move items that are certain in all rows behind the others.  Returns how many there are. */
+/*
+ * The items of which each itemset needs one are before the others, as they are sorted for that.  Their number is that of the
+ * classes to be mined.
+ */
+static uint32_t
+MoveAnyFirst(ProbableMiner *m, Root *root, uint32_t n)
+{
+	Extension  *others = ArenaAlloc(&m->arena, sizeof(Extension) * ((size_t) n + 1));
+	uint32_t	nothers = 0;
+	uint32_t	kept = 0;
+
+	if (m->spec->nany == 0)
+		return n;
+	for (uint32_t i = 0; i < n; i++)
+		if (IsAnyItem(m, root->singles[i].item))
+			root->singles[kept++] = root->singles[i];
+		else
+			others[nothers++] = root->singles[i];
+	memcpy(root->singles + kept, others, sizeof(Extension) * nothers);
+	return kept;
+}
+
+/*
+ * Move items that are certain in all rows behind the others, but none of those of which each itemset needs one.  Returns
+ * how many there are.
+ */
 static uint32_t
 SplitPerfect(ProbableMiner *m, Root *root, uint32_t n)
 {
@@ -310,7 +335,7 @@ SplitPerfect(ProbableMiner *m, Root *root, uint32_t n)
 	uint32_t	kept = 0;
 
 	for (uint32_t i = 0; i < n; i++)
-		if (IsPerfect(&root->node, &root->singles[i]))
+		if (IsPerfect(&root->node, &root->singles[i]) && !IsAnyItem(m, root->singles[i].item))
 			perfect[nperfect++] = root->singles[i];
 		else
 			root->singles[kept++] = root->singles[i];
@@ -327,6 +352,7 @@ RankSingles(ProbableMiner *m, Root *root, uint32_t n)
 	double	   *mean = ArenaAlloc(&m->arena, sizeof(double) * ((size_t) n + 1));
 
 	qsort(root->singles, n, sizeof(Extension), CompareSingles);
+	root->classes = MoveAnyFirst(m, root, n);
 	root->perfect = SplitPerfect(m, root, n);
 	memset(rank_of, 0, sizeof(uint32_t) * m->data->nitems);
 	for (uint32_t rank = 0; rank < n; rank++)

@@ -26,13 +26,15 @@ DataOf(const FimTask *task)
  * A unit of work is a prefix class: the itemsets whose rarest item is the same, required
  * items not considered.  The first unit is the required items alone.  The number of units
  * is what it would be if all items were selected; how many are, each worker finds out for
- * itself.  Where mining goes level by level, all of the work is one unit.
+ * itself.  If itemsets need one of some items, the classes of the others have none that is wanted.  Where mining goes level by level, all of the work is one unit.
  */
 static uint64_t
 ProbableUnits(const FimTask *task)
 {
 	if (task->spec->strategy == FIM_PROBABLE_FFT)
 		return 1;
+	if (SpecOf(task)->nany > 0)
+		return 1 + SpecOf(task)->nany;
 	return 1 + DataOf(task)->nitems - SpecOf(task)->nrequired;
 }
 

@@ -82,6 +82,13 @@ ProbableWork(ProbableMiner *m, uint64_t work)
 	}
 }
 
+/* Is it one of the items of which each itemset needs one? */
+static inline bool
+IsAnyItem(const ProbableMiner *m, uint32_t item)
+{
+	return item >= m->data->nitems - m->spec->nany;
+}
+
 /* Add an item to the itemset at hand; take the last one away. */
 static inline void
 ProbablePush(ProbableMiner *m, uint32_t item)
@@ -323,7 +330,10 @@ extern void EmitItemset(ProbableMiner *m, const ProbableNode *node, const Extens
  * classes.c: The items that are selected, and the views with which their prefix classes begin.
  */
 
-/* The items that are selected with no others but the required ones, the rarest one first. */
+/*
+ * The items that are selected with no others but the required ones, the rarest one first.  If itemsets need one of some
+ * items, these come before the others.
+ */
 typedef struct Ranking
 {
 	uint32_t	n;
@@ -354,6 +364,7 @@ typedef struct Root
 	bool		selected;		/* the required items alone, if there are any, are selected */
 	Ranking		ranking;
 	Extension  *singles;		/* [ranking.n] by rank: one item beside the required ones; selected */
+	uint32_t	classes;		/* how many items, those of the first ranks, have a class with itemsets that are wanted */
 	uint32_t	perfect;		/* how many items, those of the last ranks, are certain in all rows */
 	uint64_t   *beyond;			/* [ranking.n] occurrences of all items of higher ranks together */
 } Root;

@@ -75,7 +75,8 @@ typedef enum FimProbableGpuStrategy
 
 /*
  * What to mine.  The required items are those that "including" names: they are in
- * every itemset.  Lengths are those of whole itemsets, in which required items count.
+ * every itemset.  Lengths are those of whole itemsets, in which required items count.  If "nany" is not 0, each itemset
+ * needs one of the data's last "nany" items.  Only the CPU engine knows of that.
  */
 typedef struct FimProbableSpec
 {
@@ -87,6 +88,7 @@ typedef struct FimProbableSpec
 	double		min_expected;	/* > 0: when selecting by expectation, expected support has to reach this */
 	bool		exact;			/* values are wanted, not only decisions */
 	uint32_t	nrequired;		/* items 0 .. nrequired-1, which every row holds */
+	uint32_t	nany;			/* the last items, of which every row holds one; 0: there is no such condition */
 	uint32_t	min_length;		/* >= 1 */
 	uint32_t	max_length;		/* FIM_NO_LIMIT for none */
 } FimProbableSpec;
@@ -99,7 +101,8 @@ FimByExpectation(const FimProbableSpec *spec)
 
 /*
  * The encoded transactions.  Items are numbered from 0, the required ones first, the
- * others in the sort order of their type, so that a result is sorted.
+ * others in the sort order of their type, so that a result is sorted.  If itemsets need one of some
+ * items, these are the last ones, in that order, too.
  */
 typedef struct FimProbableData
 {

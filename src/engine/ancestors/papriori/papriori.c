@@ -405,6 +405,16 @@ CompleteValue(Papriori *a, Member *member)
 	member->judged.probability = fmax(member->judged.probability - error, 0);
 }
 
+/*
+ * Does an itemset have one of the items of which it needs one?  These are the last ones of all.  The levels have the other
+ * itemsets, too, because they are parts of longer ones, from which this algorithm makes candidates.
+ */
+static bool
+HasAny(const ProbableMiner *m, const Level *level, uint32_t i)
+{
+	return m->spec->nany == 0 || (level->k > 0 && IsAnyItem(m, ItemsOf(level, i)[level->k - 1]));
+}
+
 static void
 EmitLevel(Papriori *a, Level *level)
 {
@@ -414,7 +424,8 @@ EmitLevel(Papriori *a, Level *level)
 	{
 		Member	   *member = &level->members[i];
 
-		if ((m->spec->kind == FIM_CLOSED && member->covered) ||
+		if (!HasAny(m, level, i) ||
+			(m->spec->kind == FIM_CLOSED && member->covered) ||
 			(m->spec->kind == FIM_MAXIMAL && member->extended))
 			continue;
 		PushItems(m, ItemsOf(level, i), level->k);
