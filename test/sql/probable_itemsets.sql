@@ -55,6 +55,15 @@ FROM unnest('{all,closed,maximal}'::text[]) AS kind, unnest('{1,2}'::int[]) AS l
 		format('SELECT * FROM probable_itemsets(''sightings'', ''species'', %s, 3, 0.2, kind => %L, min_length => %s, max_length => %s, including => %L::text[], including_any => %L::text[])', p, kind, lengths, lengths + 2, including, any_of),
 		cells, by_row, 3, 0.2, kind, lengths, lengths + 2, including::text[], NULL, any_of::text[])
 GROUP BY kind, lengths, including, any_of HAVING sum(missing + unexpected) > 0 OR kind = 'closed' ORDER BY 1, 2, 3, 4;
+-- of which some are certain in all transactions
+CREATE TABLE certain AS
+	SELECT t, i, CASE WHEN i <= 2 THEN 1 ELSE 0.5 + (t * i) % 4 / 8.0 END AS p FROM generate_series(1, 6) AS t, generate_series(1, 6) AS i WHERE i <= 2 OR (t + i) % 3 > 0;
+SELECT kind, any_of, c.*
+FROM unnest('{all,closed,maximal}'::text[]) AS kind, unnest(ARRAY['{1,2}', '{1,3}', '{3,4}', '{2,5}']) AS any_of,
+	 brute.compare_probable(format('SELECT * FROM probable_itemsets(''certain'', ''t'', ''i'', ''p'', 2, 0.25, kind => %L, including_any => %L)', kind, any_of),
+							'TABLE certain', false, 2, 0.25, kind, including_any => any_of::text[]) AS c
+ORDER BY kind, any_of;
+DROP TABLE certain;
 RESET client_min_messages;
 
 -- only decisions: the same itemsets, with bounds that are not above the probability and reach minprob
