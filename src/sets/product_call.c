@@ -373,7 +373,7 @@ Multiply(FunctionCallInfo fcinfo, SetsRequest *request, bool count_only)
 
 	if (request->result == FIM_SETS_BEST)
 		CheckCpuEngine();
-	ReadRelations(&request->left, &request->right, ledger, &relations);
+	ReadRelations(&request->left, &request->right, &FimSetsFamily, ledger, &relations);
 	RunEnterPhase(GPUFIM_ENCODING);
 	transactions = CountTransactions(&relations);
 	spec = SpecOfRequest(request, transactions);

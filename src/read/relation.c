@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * relation.c
- *	  Reading the relations of a call: pairs of a value and a key.
+ *	  Reading sources as relations: pairs of a value and a key.
  *
  * A row of a source stands for a pair of the left relation, or of the right relation, or for one
  * of each if both have the same source.  A row with an array stands for a pair with each of the
@@ -15,14 +15,13 @@
 #include "catalog/pg_collation.h"
 #include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
-#include "engine/sets/sets.h"
+#include "engine/family.h"
 #include "gpufim.h"
 #include "nodes/parsenodes.h"
 #include "nodes/value.h"
 #include "parser/parse_coerce.h"
 #include "parser/parse_oper.h"
-#include "read/read.h"
-#include "sets/sets.h"
+#include "read/relation.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
@@ -115,6 +114,9 @@ CommonKeyCollation(const SourceColumn *left, const SourceColumn *right)
 
 #define NO_COLUMN		(-1)
 
+/* Numbers of rows have 32 bits, and the greatest number stands for none. */
+#define MOST_ROWS		(UINT32_MAX - 1)
+
 /* Elements of an array between two checks for interrupts. */
 #define INTERRUPT_ELEMENTS	65536
 
@@ -166,7 +168,7 @@ RaiseTooManyRows(void)
 	ereport(ERROR,
 			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 			 errmsg("too many rows"),
-			 errdetail("At most %u arrays can be taken in one call.", FIM_SETS_MAX),
+			 errdetail("At most %u arrays can be taken in one call.", MOST_ROWS),
 			 errhint("Select fewer rows.")));
 }
 
@@ -307,7 +309,7 @@ BesideArray(PairReceiver *receiver, const Part *part, const SourceRow *row)
 
 	if (column == NO_COLUMN)
 	{
-		if (receiver->base.rows->rows_read > FIM_SETS_MAX)
+		if (receiver->base.rows->rows_read > MOST_ROWS)
 			RaiseTooManyRows();
 		return (uint32) (receiver->base.rows->rows_read - 1);
 	}
@@ -430,12 +432,15 @@ ConvertWholeNumber(GpufimSource *source, int column, const RelationColumn *from)
 	SourceConvert(source, column, INT8OID);
 }
 
-/* Has a relation's column of keys turned out to be of arrays? */
+/* Has a column turned out to be of arrays?  Then it is from now on. */
 static bool
-KeysAreArrays(const OpenSource *open, const RelationSource *relation)
+TurnsOutArray(const OpenSource *open, int column, RelationColumn *from)
 {
-	return relation->key.may_be_array && !relation->key.is_array &&
-		OidIsValid(get_element_type(open->source->columns[open->key[0]].type));
+	if (!from->may_be_array || from->is_array ||
+		!OidIsValid(get_element_type(open->source->columns[column].type)))
+		return false;
+	from->is_array = true;
+	return true;
 }
 
 /* Open the source of a relation, or of two if "second" is not NULL. */
@@ -453,9 +458,8 @@ Open(OpenSource *open, RelationSource *first, RelationSource *second)
 		open->value[i] = AddColumn(columns, &ncolumns, ROLE_ITEM, &relations[i]->value);
 	}
 	open->source = SourceOpenAs(first->source, first->argument, columns, ncolumns);
-	if (KeysAreArrays(open, first))
+	if (TurnsOutArray(open, open->key[0], &first->key) || TurnsOutArray(open, open->value[0], &first->value))
 	{
-		first->key.is_array = true;
 		Open(open, first, second);
 		return;
 	}
@@ -641,9 +645,12 @@ FinishRelation(PairRelation *relation)
 			(uint32) relation->rows->rows_read;
 }
 
-/* Read the sources, which are open; "right" is "left" if there is only one. */
+/*
+ * Read the sources, which are open; "right" is "left" if there is only one.  "listed" says that the
+ * values of keys are to be kept.
+ */
 static void
-ReadOpenSources(OpenSource *left, OpenSource *right, Oid collation, MemoryLedger *ledger,
+ReadOpenSources(OpenSource *left, OpenSource *right, bool listed, Oid collation, MemoryLedger *ledger,
 				Relations *relations)
 {
 	Part		parts[2];
@@ -651,7 +658,7 @@ ReadOpenSources(OpenSource *left, OpenSource *right, Oid collation, MemoryLedger
 	int			key = left->key[0];
 
 	if (key != NO_COLUMN)
-		relations->keys = DictionaryCreate(ledger, left->source->columns[key].type, collation, false,
+		relations->keys = DictionaryCreate(ledger, left->source->columns[key].type, collation, listed,
 										   "distinct keys");
 	parts[0] = CreatePart(&relations->left, left->source, left->key[0], left->value[0], relations->keys, ledger);
 	if (!relations->one)
@@ -668,7 +675,7 @@ ReadOpenSources(OpenSource *left, OpenSource *right, Oid collation, MemoryLedger
 }
 
 void
-ReadRelations(RelationSource *left, RelationSource *right, MemoryLedger *ledger,
+ReadRelations(RelationSource *left, RelationSource *right, const FimFamily *family, MemoryLedger *ledger,
 			  Relations *relations)
 {
 	bool		same_source = right->source == NULL || strcmp(left->source, right->source) == 0;
@@ -691,10 +698,11 @@ ReadRelations(RelationSource *left, RelationSource *right, MemoryLedger *ledger,
 		collation = UniteKeys(&sources[0], sources[0].key[0], other, other->key[same_source]);
 
 	/* A call for an engine or strategy that is not available should fail before the sources are scanned. */
-	CheckEngineChoice(&FimSetsFamily);
+	if (family != NULL)
+		CheckEngineChoice(family);
 	if (!same_source)
 		held = SourceHold(sources[1].source, SourceHold(sources[0].source, NIL));
-	ReadOpenSources(&sources[0], other, collation, ledger, relations);
+	ReadOpenSources(&sources[0], other, left->key.listed, collation, ledger, relations);
 	SourceRelease(held);
 	NoteItemLists(&sources[0], left, relations);
 	SourceDisconnect();

@@ -1,0 +1,84 @@
+/*-------------------------------------------------------------------------
+ *
+ * relation.h
+ *	  Reading sources as relations: pairs of a value and a key.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GPUFIM_READ_RELATION_H
+#define GPUFIM_READ_RELATION_H
+
+#include "postgres.h"
+
+#include "engine/family.h"
+#include "gpufim.h"
+#include "read/read.h"
+#include "read/rows.h"
+
+/*
+ * relation.c: Reading the relations of a call: pairs of a value and a key.
+ */
+
+/* A column of a relation, as the call names it. */
+typedef struct RelationColumn
+{
+	const char *name;			/* NULL: the "column" is the number of the source's row, from 0 on */
+	const char *argument;		/* SQL name of the argument */
+	bool		is_array;		/* of arrays: a row stands for a pair with each element */
+	bool		may_be_array;	/* is_array becomes true if the column's type is an array */
+	bool		listed;			/* of keys: the dictionary keeps the values, as it does those of the other column */
+	bool		is_item;		/* of items of transactions, which should not be lists */
+	bool		whole_number;	/* must have an integer type; is converted to int8 */
+	Oid			type_sample;	/* wanted type of the results, or InvalidOid */
+	const char *sample_argument;
+} RelationColumn;
+
+/* Where a relation comes from. */
+typedef struct RelationSource
+{
+	const char *source;			/* NULL: there is no such relation */
+	const char *argument;		/* SQL name of the argument */
+	RelationColumn key;
+	RelationColumn value;
+} RelationSource;
+
+/* Words of a pair. */
+#define PAIR_WORDS	2
+
+/*
+ * Pairs lie in the chunks of rows->records, each in PAIR_WORDS words: the key's number and the
+ * value's number.  rows->transactions is the number of pairs, repeated ones included.
+ * rows->items is the dictionary of values, with the number of pairs of each; these numbers end at
+ * UINT32_MAX.
+ */
+typedef struct PairRelation
+{
+	GpufimRows *rows;			/* NULL: there is no such relation */
+	Oid			value_type;		/* InvalidOid: values are numbers of rows */
+	uint32		nvalues;
+} PairRelation;
+
+typedef struct Relations
+{
+	Dictionary *keys;			/* of both relations; NULL if keys are numbers of rows */
+	uint32		nkeys;
+	uint32		source_rows;	/* rows of the left source with an array, and with a value beside it */
+	bool		one;			/* the left relation is also the right one */
+	PairRelation left;
+	PairRelation right;
+} Relations;
+
+/*
+ * Read one relation, or two whose keys are compared as SQL's = does.  If both relations are the
+ * same columns of one source, or if "right" has no source, only the left one is read, and "one"
+ * is set. If both relations have the same source, that source is read once.  All memory is
+ * allocated from the ledger.
+ *
+ * Raises an error if a source or column does not exist or has the wrong type, and SQL's error if
+ * the keys cannot be compared.  If a
+ * family is given, a call for an engine or strategy that it does not have, or that is not available, fails before anything is read.
+ */
+extern void ReadRelations(RelationSource *left, RelationSource *right, const FimFamily *family,
+						  MemoryLedger *ledger, Relations *relations);
+
+#endif							/* GPUFIM_READ_RELATION_H */
