@@ -42,6 +42,11 @@ AS 'MODULE_PATHNAME', 'gpufim_sets_rows'
 LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION gpufim_sets_rows(internal) IS 'Planner support for functions that return pairs of values';
 
+CREATE FUNCTION gpufim_matches_rows(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'gpufim_matches_rows'
+LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gpufim_matches_rows(internal) IS 'Planner support for functions that apply rules';
+
 --
 -- Reading sources with several processes
 --
@@ -793,6 +798,38 @@ AS 'MODULE_PATHNAME', 'gpufim_rule_measures'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION rule_measures(bigint, bigint, bigint, bigint) IS
 'All measures of an association rule that follow from four numbers of transactions: of the rule, its antecedent, its consequent, and all';
+
+CREATE FUNCTION rule_matches(rules text, source text, items_column name)
+RETURNS TABLE (tid text, consequent text[], confidence float8, lift float8, antecedent text[])
+AS 'MODULE_PATHNAME', 'gpufim_rule_matches_array'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 100000
+SUPPORT gpufim_matches_rows;
+COMMENT ON FUNCTION rule_matches(text, text, name) IS
+'Consequents of rules that apply to a transaction which does not hold them, each with the best of these rules, one row per transaction with an array of items; transactions have the numbers of their rows, from 1 on';
+
+CREATE FUNCTION rule_matches(rules text, source text, items_column name, item_type anyarray)
+RETURNS TABLE (tid text, consequent anyarray, confidence float8, lift float8, antecedent anyarray)
+AS 'MODULE_PATHNAME', 'gpufim_rule_matches_array'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 100000
+SUPPORT gpufim_matches_rows;
+COMMENT ON FUNCTION rule_matches(text, text, name, anyarray) IS
+'Consequents of rules that apply to a transaction which does not hold them, each with the best of these rules, one row per transaction with an array of items; items in the type of item_type';
+
+CREATE FUNCTION rule_matches(rules text, source text, tid_column name, item_column name)
+RETURNS TABLE (tid text, consequent text[], confidence float8, lift float8, antecedent text[])
+AS 'MODULE_PATHNAME', 'gpufim_rule_matches'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 100000
+SUPPORT gpufim_matches_rows;
+COMMENT ON FUNCTION rule_matches(text, text, name, name) IS
+'Consequents of rules that apply to a transaction which does not hold them, each with the best of these rules, one row per transaction and item, or per transaction with an array of items';
+
+CREATE FUNCTION rule_matches(rules text, source text, tid_column name, item_column name, item_type anyarray)
+RETURNS TABLE (tid text, consequent anyarray, confidence float8, lift float8, antecedent anyarray)
+AS 'MODULE_PATHNAME', 'gpufim_rule_matches'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 100000
+SUPPORT gpufim_matches_rows;
+COMMENT ON FUNCTION rule_matches(text, text, name, name, anyarray) IS
+'Consequents of rules that apply to a transaction which does not hold them, each with the best of these rules, one row per transaction and item, or per transaction with an array of items; items in the type of item_type';
 
 --
 -- Pictures

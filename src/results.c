@@ -8,6 +8,7 @@
  */
 #include "postgres.h"
 
+#include "access/tupmacs.h"
 #include "catalog/pg_type.h"
 #include "compat.h"
 #include "engine/engine.h"
@@ -177,4 +178,60 @@ ImageBytes(ImageMaker *maker, size_t size)
 	}
 	memset(bytes, 0, size);
 	return bytes;
+}
+
+/*
+ * Copy a value that is not passed by value.  A varlena value gets a short header if possible.
+ * *least is lowered to the value's size.
+ */
+static Datum
+CopyValue(ImageMaker *maker, Form_pg_attribute column, Datum value, Size *least)
+{
+	const char *from = DatumGetPointer(value);
+	Size		size = column->attlen;
+	char	   *to;
+
+	if (column->attlen == -1)
+	{
+		bool		make_short = column->attstorage != TYPSTORAGE_PLAIN && VARATT_CAN_MAKE_SHORT(from);
+
+		size = make_short ? VARATT_CONVERTED_SHORT_SIZE(from) : VARSIZE_ANY(from);
+		to = ImageBytes(maker, MAXALIGN(size));
+		if (make_short)
+		{
+			SET_VARSIZE_SHORT(to, size);
+			memcpy(to + VARHDRSZ_SHORT, VARDATA(from), size - VARHDRSZ_SHORT);
+		}
+		else
+			memcpy(to, from, size);
+	}
+	else
+		to = memcpy(ImageBytes(maker, MAXALIGN(size)), from, size);
+	*least = Min(*least, size);
+	return PointerGetDatum(to);
+}
+
+Datum *
+ValueImages(MemoryLedger *ledger, const ValueList *list, Form_pg_attribute column, Size *least)
+{
+	Size		size = ((Size) list->n + 1) * sizeof(Datum);
+	ImageMaker	maker;
+	Datum	   *values;
+
+	ImageMakerInit(&maker, ledger, list->value != NULL ? list->type : column->atttypid, column->atttypid, list->what);
+	LedgerMakeRoom(ledger, size, list->what);
+	values = MemoryContextAllocHuge(CurrentMemoryContext, size);
+	*least = column->attbyval ? column->attlen : MaxAllocSize;
+	for (uint32 i = 0; i < list->n; i++)
+	{
+		MemoryContext caller = MemoryContextSwitchTo(ledger->scratch);
+		Datum		value = list->value != NULL ? ImageValue(&maker, list->value(list->of, i)) :
+			CStringGetTextDatum(psprintf("%u", i + 1));
+
+		CHECK_FOR_INTERRUPTS();
+		MemoryContextSwitchTo(caller);
+		values[i] = column->attbyval ? value : CopyValue(&maker, column, value, least);
+		LedgerForget(ledger);
+	}
+	return values;
 }

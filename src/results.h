@@ -16,6 +16,7 @@
 
 #include "postgres.h"
 
+#include "access/tupdesc.h"
 #include "engine/engine.h"
 #include "fmgr.h"
 #include "gpufim.h"
@@ -91,5 +92,21 @@ extern Datum ImageValue(ImageMaker *maker, Datum value);
  * are multiples of MAXIMUM_ALIGNOF.
  */
 extern char *ImageBytes(ImageMaker *maker, size_t size);
+
+/* Values that rows have by their numbers. */
+typedef struct ValueList
+{
+	Oid			type;
+	uint32		n;
+	Datum		(*value) (const void *of, uint32 i);	/* NULL: the values are the numbers of rows, which are counted from 1 */
+	const void *of;
+	const char *what;			/* what the images are, for messages */
+} ValueList;
+
+/*
+ * Returns the images of values in the form of a column of the result, in the memory context that is current now; a varlena value
+ * gets a short header if possible.  They count in the ledger.  *least becomes the size of the smallest one.
+ */
+extern Datum *ValueImages(MemoryLedger *ledger, const ValueList *values, Form_pg_attribute column, Size *least);
 
 #endif							/* GPUFIM_RESULTS_H */

@@ -80,7 +80,7 @@ typedef struct SourceColumn
 {
 	ColumnRole	role;
 	const char *name;
-	const char *argument;		/* SQL name of the argument that names it */
+	const char *argument;		/* SQL name of the argument that names it; NULL: it is found by its own name */
 	Oid			type_sample;		/* the type in which results shall have the values, or
 								 * InvalidOid if they are given as text */
 	bool		sample_is_value;	/* the sample is of the type of values, not of arrays of

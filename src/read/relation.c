@@ -404,8 +404,8 @@ AddColumn(SourceColumn *columns, int *ncolumns, ColumnRole role, const RelationC
 	column->role = from->is_array ? ROLE_ITEMS : role;
 	column->name = from->name;
 	column->argument = from->argument;
-	column->type_sample = from->type_sample;
-	column->sample_is_value = true;
+	column->type_sample = from->may_be_array ? InvalidOid : from->type_sample;
+	column->sample_is_value = !from->sample_is_array;
 	column->sample_argument = from->sample_argument;
 	column->value = "value";
 	column->values = "values";
@@ -432,15 +432,15 @@ ConvertWholeNumber(GpufimSource *source, int column, const RelationColumn *from)
 	SourceConvert(source, column, INT8OID);
 }
 
-/* Has a column turned out to be of arrays?  Then it is from now on. */
+/* Learn whether a column is of arrays.  Returns true if the source must be opened again, because of that or to check a sample. */
 static bool
-TurnsOutArray(const OpenSource *open, int column, RelationColumn *from)
+LearnForm(const OpenSource *open, int column, RelationColumn *from)
 {
-	if (!from->may_be_array || from->is_array ||
-		!OidIsValid(get_element_type(open->source->columns[column].type)))
+	if (!from->may_be_array)
 		return false;
-	from->is_array = true;
-	return true;
+	from->may_be_array = false;
+	from->is_array = OidIsValid(get_element_type(open->source->columns[column].type));
+	return from->is_array || OidIsValid(from->type_sample);
 }
 
 /* Open the source of a relation, or of two if "second" is not NULL. */
@@ -458,7 +458,7 @@ Open(OpenSource *open, RelationSource *first, RelationSource *second)
 		open->value[i] = AddColumn(columns, &ncolumns, ROLE_ITEM, &relations[i]->value);
 	}
 	open->source = SourceOpenAs(first->source, first->argument, columns, ncolumns);
-	if (TurnsOutArray(open, open->key[0], &first->key) || TurnsOutArray(open, open->value[0], &first->value))
+	if (LearnForm(open, open->key[0], &first->key) || LearnForm(open, open->value[0], &first->value))
 	{
 		Open(open, first, second);
 		return;

@@ -25,11 +25,12 @@ typedef struct RelationColumn
 	const char *name;			/* NULL: the "column" is the number of the source's row, from 0 on */
 	const char *argument;		/* SQL name of the argument */
 	bool		is_array;		/* of arrays: a row stands for a pair with each element */
-	bool		may_be_array;	/* is_array becomes true if the column's type is an array */
+	bool		may_be_array;	/* the column's type tells whether is_array; not known yet */
 	bool		listed;			/* of keys: the dictionary keeps the values, as it does those of the other column */
 	bool		is_item;		/* of items of transactions, which should not be lists */
 	bool		whole_number;	/* must have an integer type; is converted to int8 */
 	Oid			type_sample;	/* wanted type of the results, or InvalidOid */
+	bool		sample_is_array;	/* the sample is of a type of arrays of values */
 	const char *sample_argument;
 } RelationColumn;
 

@@ -98,6 +98,15 @@ ColumnsHint(TupleDesc columns)
 	return hint.data;
 }
 
+/* What messages call a column, with a comma behind it if need be. */
+static const char *
+ColumnWords(const SourceColumn *column)
+{
+	if (column->argument == NULL)
+		return psprintf("column \"%s\"", column->name);
+	return psprintf("column \"%s\", named by \"%s\",", column->name, column->argument);
+}
+
 static void
 CheckExists(const SourceText *text, TupleDesc columns, const SourceColumn *column)
 {
@@ -110,8 +119,7 @@ CheckExists(const SourceText *text, TupleDesc columns, const SourceColumn *colum
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_UNDEFINED_COLUMN),
-			 errmsg("column \"%s\", named by \"%s\", does not exist in %s",
-					column->name, column->argument, text->words),
+			 errmsg("%s does not exist in %s", ColumnWords(column), text->words),
 			 columns->natts == 0 ? 0 :
 			 errhint("The columns are %s.", ColumnsHint(columns))));
 }
@@ -202,6 +210,8 @@ CheckHasDictionary(const GpufimSource *source, const SourceColumn *column)
 	if (DictionaryType(column->type) == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 column->argument == NULL ?
+				 errmsg("cannot compare values of type %s in column \"%s\"", format_type_be(column->type), column->name) :
 				 errmsg("cannot mine values of type %s in column \"%s\", named by \"%s\"",
 						format_type_be(column->type), column->name, column->argument),
 				 errdetail("The type has neither a default hash nor a default btree operator class."),
@@ -212,6 +222,8 @@ CheckHasDictionary(const GpufimSource *source, const SourceColumn *column)
 	if (type_is_collatable(column->type) && !OidIsValid(column->collation))
 		ereport(ERROR,
 				(errcode(ERRCODE_INDETERMINATE_COLLATION),
+				 column->argument == NULL ?
+				 errmsg("could not determine which collation to use for column \"%s\"", column->name) :
 				 errmsg("could not determine which collation to use for column \"%s\", named by \"%s\"",
 						column->name, column->argument),
 				 errhint("Use the COLLATE clause in the query to set the collation explicitly.")));
@@ -226,8 +238,8 @@ RaiseNotArray(const GpufimSource *source, const SourceColumn *column, Oid column
 
 	ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
-			 errmsg("column \"%s\", named by \"%s\", is of type %s, not an array",
-					column->name, column->argument, format_type_be(column_type)),
+			 errmsg("%s is of type %s, not an array", ColumnWords(column), format_type_be(column_type)),
+			 column->argument == NULL ? 0 :
 			 is_json ? errhint("Make arrays of the values: the source is then %s.", query) :
 			 query != NULL ?
 			 errhint("If each value is a list of items, make arrays of them: the source is then %s. "
@@ -294,8 +306,7 @@ CheckNumber(const SourceColumn *column)
 		!can_coerce_type(1, &column->type, &number, COERCION_EXPLICIT))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("column \"%s\", named by \"%s\", is of type %s, not a number",
-						column->name, column->argument, format_type_be(column->type)),
+				 errmsg("%s is of type %s, not a number", ColumnWords(column), format_type_be(column->type)),
 				 errhint("Cast it to a type of numbers in a query.")));
 }
 

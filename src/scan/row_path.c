@@ -56,7 +56,9 @@
 	FUNCTION(gpufim_similar_sets_untyped) \
 	FUNCTION(gpufim_similar_items) \
 	FUNCTION(gpufim_similar_items_array) \
-	FUNCTION(gpufim_similar_items_untyped)
+	FUNCTION(gpufim_similar_items_untyped) \
+	FUNCTION(gpufim_rule_matches) \
+	FUNCTION(gpufim_rule_matches_array)
 
 #define DECLARE_FUNCTION(name) extern Datum name(PG_FUNCTION_ARGS);
 ROW_FUNCTIONS(DECLARE_FUNCTION)

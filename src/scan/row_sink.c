@@ -215,15 +215,26 @@ GoOn(void *arg)
 	return false;
 }
 
-void
-RowSinkMine(RowSink *sink)
+/* Hand what the sink has over to the scan, if there is one. */
+static void
+HandOver(RowSink *sink, bool goes_on)
 {
-	bool		goes_on;
-
-	JobStart(sink->job, &sink->sink, sink->use == BATCHES_STORED);
-	goes_on = GoOn(sink);
 	if (sink->use == RESULTS_COUNTED)
 		RowScanTakeCount(sink->call, CurrentRun->results);
 	else if (sink->use == BATCHES_STORED)
 		RowScanTake(sink->call, sink, goes_on ? GoOn : NULL);
+}
+
+void
+RowSinkMine(RowSink *sink)
+{
+	JobStart(sink->job, &sink->sink, sink->use == BATCHES_STORED);
+	HandOver(sink, GoOn(sink));
+}
+
+void
+RowSinkEnd(RowSink *sink)
+{
+	sink->maker->ledger = NULL;
+	HandOver(sink, false);
 }

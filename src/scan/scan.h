@@ -126,6 +126,9 @@ extern void RowSinkUseJob(RowSink *sink, struct Job *job);
  */
 extern void RowSinkMine(RowSink *sink);
 
+/* The same for a function that has no job and has written all results to the sink itself; the maker's ledger may be destroyed then. */
+extern void RowSinkEnd(RowSink *sink);
+
 /* Count the results of these records by length, for those who do not write batches to the sink but make rows themselves. */
 extern void RowSinkCountLengths(RowSink *sink, const uint32 *record, const uint32 *end);
 

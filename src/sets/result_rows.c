@@ -13,7 +13,6 @@
 #include <math.h>
 
 #include "access/htup_details.h"
-#include "access/tupmacs.h"
 #include "compat.h"
 #include "engine/sets/sets.h"
 #include "fmgr.h"
@@ -24,7 +23,6 @@
 #include "results.h"
 #include "scan/scan.h"
 #include "sets/sets.h"
-#include "utils/builtins.h"
 #include "utils/memutils.h"
 
 /* What messages call the memory that is counted here. */
@@ -155,74 +153,24 @@ NextRow(RowMaker *maker, Datum *values)
 	}
 }
 
-/*
- * Copy a value that is not passed by value.  A varlena value gets a short header if possible.
- * *least is lowered to the value's size.
- */
 static Datum
-CopyValue(ImageMaker *maker, Form_pg_attribute column, Datum value, Size *least)
+KeptValue(const void *kept, uint32 i)
 {
-	const char *from = DatumGetPointer(value);
-	Size		size = column->attlen;
-	char	   *to;
-
-	if (column->attlen == -1)
-	{
-		bool		make_short = column->attstorage != TYPSTORAGE_PLAIN && VARATT_CAN_MAKE_SHORT(from);
-
-		size = make_short ? VARATT_CONVERTED_SHORT_SIZE(from) : VARSIZE_ANY(from);
-		to = ImageBytes(maker, MAXALIGN(size));
-		if (make_short)
-		{
-			SET_VARSIZE_SHORT(to, size);
-			memcpy(to + VARHDRSZ_SHORT, VARDATA(from), size - VARHDRSZ_SHORT);
-		}
-		else
-			memcpy(to, from, size);
-	}
-	else
-		to = memcpy(ImageBytes(maker, MAXALIGN(size)), from, size);
-	*least = Min(*least, size);
-	return PointerGetDatum(to);
+	return ((const KeptValues *) kept)->items->items[i].value;
 }
 
-/* Convert a value to the type of the result's column, in the ledger's scratch context. */
-static Datum
-ResultValue(ImageMaker *maker, const KeptValues *kept, uint32 i)
-{
-	if (kept->items == NULL)
-		/* rows are counted from 1 */
-		return CStringGetTextDatum(psprintf("%u", i + 1));
-	return ImageValue(maker, kept->items->items[i].value);
-}
-
-/*
- * Returns the values by their numbers, in the form of the result's column.  *least becomes the
- * size of the smallest one.
- */
+/* Returns the values by their numbers, as ValueImages() does. */
 static Datum *
 MakeValues(MemoryLedger *ledger, const KeptValues *kept, Form_pg_attribute column, Size *least)
 {
-	Size		size = ((Size) kept->n + 1) * sizeof(Datum);
-	ImageMaker	maker;
-	Datum	   *values;
+	ValueList	values = {.n = kept->n,.what = VALUES_OF_PAIRS};
 
-	ImageMakerInit(&maker, ledger, kept->items ? kept->items->type : column->atttypid,
-				   column->atttypid, VALUES_OF_PAIRS);
-	LedgerMakeRoom(ledger, size, VALUES_OF_PAIRS);
-	values = MemoryContextAllocHuge(CurrentMemoryContext, size);
-	*least = column->attbyval ? column->attlen : MaxAllocSize;
-	for (uint32 i = 0; i < kept->n; i++)
+	if (kept->items != NULL)
+		values = (ValueList)
 	{
-		MemoryContext caller = MemoryContextSwitchTo(ledger->scratch);
-		Datum		value = ResultValue(&maker, kept, i);
-
-		CHECK_FOR_INTERRUPTS();
-		MemoryContextSwitchTo(caller);
-		values[i] = column->attbyval ? value : CopyValue(&maker, column, value, least);
-		LedgerForget(ledger);
-	}
-	return values;
+		kept->items->type, kept->n, KeptValue, kept, VALUES_OF_PAIRS
+	};
+	return ValueImages(ledger, &values, column, least);
 }
 
 /*

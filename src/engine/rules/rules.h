@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * rules.h
- *	  What association rules are judged by.
+ *	  What association rules are judged by, and applying them to transactions.
  *
  * A rule says that transactions which hold its antecedent tend to hold its consequent.  All
  * that its measures depend on is how many transactions there are, how many hold the antecedent,
@@ -12,6 +12,8 @@
 #ifndef RULES_H
 #define RULES_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /*
@@ -36,5 +38,42 @@ extern double FimFisherLog(uint64_t support, uint64_t antecedent, uint64_t conse
 
 extern void FimRuleMeasures(uint64_t support, uint64_t antecedent, uint64_t consequent, uint64_t transactions,
 							double *measures);
+
+/*
+ * matcher.c: Which rules apply to a transaction.
+ *
+ * A rule applies to a transaction that holds its antecedent.  Items are numbered by the caller, the rarest first: the rules are
+ * the same in any order, but are found quickest in this one.
+ */
+typedef struct FimMatchRule
+{
+	uint64_t	antecedent;		/* where its items begin; they are ascending, and each is there once */
+	uint32_t	nantecedent;
+	uint32_t	consequent;		/* its number */
+} FimMatchRule;
+
+typedef struct FimMatchRules
+{
+	uint32_t	nitems;
+	uint32_t	nrules;
+	uint32_t	nconsequents;
+	uint32_t	longest;		/* items of the longest antecedent */
+	uint64_t	nentries;		/* items of all antecedents */
+	const FimMatchRule *rules;	/* [nrules] the best first */
+	const uint32_t *items;		/* [nentries] */
+	const uint64_t *consequent_at;	/* [nconsequents + 1] where the items of each begin */
+	const uint32_t *consequent_items;
+} FimMatchRules;
+
+typedef struct FimMatcher FimMatcher;
+
+/* Make a matcher in memory of FimMatcherSize() bytes, which the rules must outlive. */
+extern size_t FimMatcherSize(const FimMatchRules *rules);
+extern FimMatcher *FimMatcherMake(void *memory, const FimMatchRules *rules);
+
+/*
+ * Find the rules that apply to a transaction of n items, which may be repeated, and whose consequents it does not hold wholly: for each consequent, only the best.  Writes their numbers, nconsequents at most, and returns how many there are.
+ */
+extern uint32_t FimMatch(FimMatcher *m, const uint32_t *items, uint32_t n, uint32_t *found);
 
 #endif							/* RULES_H */
