@@ -55,8 +55,8 @@ SELECT count(*) FROM rule_matches('(SELECT * FROM odd_rules WHERE note = ''never
 SELECT note, count(m.tid) FROM (VALUES ('always'), ('nothing'), ('unknown')) AS v(note), LATERAL rule_matches(format('(SELECT * FROM odd_rules WHERE note = %L)', note), 'shop', 'items') AS m GROUP BY note ORDER BY 1;
 -- types of items: rules have them as text, or in the source's type, or in any other that reads the same
 CREATE TABLE numbered (tid uuid, items int[]);
-INSERT INTO numbered SELECT md5(n::text)::uuid, ARRAY(SELECT i FROM generate_series(1, 9) AS i WHERE hashint8extended(n * 100 + i, 0) & 7 < 3) FROM generate_series(1, 200) AS n;
-CREATE TABLE number_rules AS SELECT * FROM association_rules('numbered', 'items', 5, 0.2, max_length => 4, max_consequent => 2);
+INSERT INTO numbered SELECT md5(n::text)::uuid, ARRAY(SELECT i FROM generate_series(1, 9) AS i WHERE hashint8extended(n * 100 + i, 0) & 7 < 3) FROM generate_series(1, 70) AS n;
+CREATE TABLE number_rules AS SELECT * FROM association_rules('numbered', 'items', 3, 0.2, max_length => 4, max_consequent => 2);
 SELECT items, c.* FROM unnest('{text,int,bigint,numeric,varchar}'::text[]) AS items,
 	brute.compare_matches(format('rule_matches(''(SELECT antecedent::%s[], consequent::%1$s[], confidence, lift FROM number_rules)'', ''numbered'', ''tid'', ''items'', NULL::int[])', items), 'TABLE number_rules', 'TABLE numbered') AS c;
 SELECT items, c.* FROM unnest('{text,varchar,uuid}'::text[]) AS items,
