@@ -7,7 +7,7 @@
 # processes pause now and then, where the source is a query that says so.
 #
 #	GPUFIM_SEED			the seed to run again (printed by each run)
-#	GPUFIM_DATABASES	how many sources, 400 if it is not set
+#	GPUFIM_DATABASES	how many sources, 200 if it is not set
 use strict;
 use warnings;
 use FindBin;
@@ -16,7 +16,7 @@ use GpufimTest;
 use Test::More;
 
 my $seed = $ENV{GPUFIM_SEED} || time ^ $$;
-my $sources = $ENV{GPUFIM_DATABASES} || 400;
+my $sources = $ENV{GPUFIM_DATABASES} || 200;
 my $batch = 200;
 my $node = new_node(
 	'parallel_reading',
@@ -195,6 +195,27 @@ $$;
 SQL
 
 my $before = leftovers($node);
+
+# rows of which nothing is kept, read by several processes
+my %nothing = (
+	pairs => q{frequent_itemsets('(SELECT * FROM nothing WHERE pause(ctid))', 't', 'i', 2)},
+	arrays => q{frequent_itemsets('(SELECT a FROM nothing WHERE pause(ctid))', 'a', 2)},
+	uncertain => q{probable_itemsets('(SELECT * FROM nothing WHERE pause(ctid))', 't', 'i', 'p', 2, 0.5)},
+	events => q{frequent_episodes('(SELECT * FROM nothing WHERE pause(ctid))', 'i', 'at', 2, '{"[1,3]"}')},
+	partitions => q{frequent_episodes('(SELECT * FROM nothing WHERE pause(ctid))', 'i', 'at', 2, '{"[1,3]"}', partition_column => 't')},
+	relation => q{frequent_pairs('(SELECT * FROM nothing WHERE pause(ctid))', 't', 'i', 2)},
+	rules => q{association_rules('(SELECT * FROM nothing WHERE pause(ctid))', 't', 'i', 2)});
+$node->safe_psql('postgres', q{
+	CREATE UNLOGGED TABLE nothing (t int, i text, a text[], p float8, at int) WITH (parallel_workers = 4, fillfactor = 10);
+	INSERT INTO nothing (t, at) SELECT n, n FROM generate_series(1, 6000) AS n});
+foreach my $layout (sort keys %nothing)
+{
+	is($node->safe_psql('postgres', qq{
+		SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
+		SET max_parallel_workers_per_gather = 4; SET client_min_messages = error;
+		SELECT count(*) FROM $nothing{$layout};
+		SELECT read_workers > 1 FROM gpufim_last_run();}), "0\nt", "$layout: rows of which nothing is kept");
+}
 
 note "seed $seed";
 srand $seed;
