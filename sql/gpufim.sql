@@ -695,22 +695,33 @@ COMMENT ON FUNCTION boolean_matrix_product(text, name, name, text, name, name) I
 
 CREATE FUNCTION similar_sets(
 	source text, tid_column name, item_column name, threshold float8,
-	measure text DEFAULT 'jaccard')
+	measure text DEFAULT 'jaccard', k int DEFAULT NULL)
 RETURNS TABLE (tid1 text, tid2 text, overlap bigint, similarity float8)
 AS 'MODULE_PATHNAME', 'gpufim_similar_sets'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_sets_rows;
-COMMENT ON FUNCTION similar_sets(text, name, name, float8, text) IS
-'Pairs of transactions whose sets of items are at least so similar, one row per transaction and item, or per transaction with an array of items';
+COMMENT ON FUNCTION similar_sets(text, name, name, float8, text, int) IS
+'Pairs of transactions whose sets of items are at least so similar, or for each transaction the k most similar others, one row per transaction and item, or per transaction with an array of items';
 
 CREATE FUNCTION similar_sets(
-	source text, items_column name, threshold float8, measure text DEFAULT 'jaccard')
+	source text, items_column name, threshold float8, measure text DEFAULT 'jaccard', k int DEFAULT NULL)
 RETURNS TABLE (tid1 text, tid2 text, overlap bigint, similarity float8)
 AS 'MODULE_PATHNAME', 'gpufim_similar_sets_array'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_sets_rows;
-COMMENT ON FUNCTION similar_sets(text, name, float8, text) IS
-'Pairs of rows whose arrays of items are at least so similar as sets; rows have numbers in their order, from 1 on';
+COMMENT ON FUNCTION similar_sets(text, name, float8, text, int) IS
+'Pairs of rows whose arrays of items are at least so similar as sets, or for each row the k most similar others; rows have numbers in their order, from 1 on';
+
+CREATE FUNCTION similar_sets(
+	left_source text, left_tid_column name, left_item_column name,
+	right_source text, right_tid_column name, right_item_column name,
+	threshold float8, measure text DEFAULT 'jaccard', k int DEFAULT NULL)
+RETURNS TABLE (tid1 text, tid2 text, overlap bigint, similarity float8)
+AS 'MODULE_PATHNAME', 'gpufim_similar_sets_two'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_sets_rows;
+COMMENT ON FUNCTION similar_sets(text, name, name, text, name, name, float8, text, int) IS
+'Pairs of a left and a right transaction whose sets of items are at least so similar, or for each left transaction the k most similar right ones, from sources with one row per transaction and item, or per transaction with an array of items';
 
 CREATE FUNCTION similar_sets(text, text, text, text)
 RETURNS TABLE (tid1 text, tid2 text, overlap bigint, similarity float8)

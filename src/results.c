@@ -158,7 +158,7 @@ ImageBytes(ImageMaker *maker, size_t size)
 {
 	char	   *bytes;
 
-	if (size > maker->block_left)
+	if (maker->block == NULL || size > maker->block_left)
 	{
 		bool		large = size > maker->block_size / 4;
 

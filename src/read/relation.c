@@ -451,6 +451,7 @@ Open(OpenSource *open, RelationSource *first, RelationSource *second)
 	int			nrelations = second != NULL ? 2 : 1;
 	SourceColumn columns[SOURCE_MAX_COLUMNS];
 	int			ncolumns = 0;
+	bool		again = false;
 
 	for (int i = 0; i < nrelations; i++)
 	{
@@ -458,7 +459,12 @@ Open(OpenSource *open, RelationSource *first, RelationSource *second)
 		open->value[i] = AddColumn(columns, &ncolumns, ROLE_ITEM, &relations[i]->value);
 	}
 	open->source = SourceOpenAs(first->source, first->argument, columns, ncolumns);
-	if (LearnForm(open, open->key[0], &first->key) || LearnForm(open, open->value[0], &first->value))
+	for (int i = 0; i < nrelations; i++)
+	{
+		again |= LearnForm(open, open->key[i], &relations[i]->key);
+		again |= LearnForm(open, open->value[i], &relations[i]->value);
+	}
+	if (again)
 	{
 		Open(open, first, second);
 		return;
@@ -686,7 +692,7 @@ ReadRelations(RelationSource *left, RelationSource *right, const FimFamily *fami
 
 	memset(relations, 0, sizeof(Relations));
 	relations->one = right->source == NULL ||
-		(same_source && SameColumn(&left->key, &right->key) && SameColumn(&left->value, &right->value));
+		(same_source && !right->apart && SameColumn(&left->key, &right->key) && SameColumn(&left->value, &right->value));
 
 	SourceConnect();
 	Open(&sources[0], left, same_source && !relations->one ? right : NULL);

@@ -39,6 +39,7 @@ typedef struct RelationSource
 {
 	const char *source;			/* NULL: there is no such relation */
 	const char *argument;		/* SQL name of the argument */
+	bool		apart;			/* of the right relation: it is another one than the left, even if it has the same columns */
 	RelationColumn key;
 	RelationColumn value;
 } RelationSource;
@@ -71,7 +72,7 @@ typedef struct Relations
 
 /*
  * Read one relation, or two whose keys are compared as SQL's = does.  If both relations are the
- * same columns of one source, or if "right" has no source, only the left one is read, and "one"
+ * same columns of one source and are not kept apart, or if "right" has no source, only the left one is read, and "one"
  * is set. If both relations have the same source, that source is read once.  All memory is
  * allocated from the ledger.
  *

@@ -392,7 +392,7 @@ SelectList(const GpufimSource *source, bool converted)
 
 		appendStringInfo(&list, "%s%s", i > 0 ? ", " : "", quote_identifier(column->name));
 		if (OidIsValid(column->converted))
-			appendStringInfo(&list, "::%s", TypeOfAnyLength(column->converted));
+			appendStringInfo(&list, "::%s%s", TypeOfAnyLength(column->converted), column->is_array ? "[]" : "");
 		if (converted && CastsNumber(column))
 			appendStringInfo(&list, "::pg_catalog.float8%s", column->is_array ? "[]" : "");
 	}

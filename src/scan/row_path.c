@@ -53,6 +53,7 @@
 	FUNCTION(gpufim_frequent_pairs_untyped) \
 	FUNCTION(gpufim_similar_sets) \
 	FUNCTION(gpufim_similar_sets_array) \
+	FUNCTION(gpufim_similar_sets_two) \
 	FUNCTION(gpufim_similar_sets_untyped) \
 	FUNCTION(gpufim_similar_items) \
 	FUNCTION(gpufim_similar_items_array) \

@@ -143,11 +143,18 @@ ReadPairsRequest(FunctionCallInfo fcinfo, SetsRequest *request, bool arrays)
 		TakeValueSample(&args, "item_type", &request->left.value);
 }
 
+/* Take a threshold.  With "k", which comes "behind" arguments later, it may be NULL: then any similarity is enough. */
 static double
-TakeThreshold(Arguments *args)
+TakeThreshold(Arguments *args, int behind)
 {
-	double		threshold = DatumGetFloat8(TakeRequired(args, "threshold"));
+	double		threshold;
 
+	if (args->fcinfo->args[args->next].isnull && !args->fcinfo->args[args->next + behind].isnull)
+	{
+		args->next++;
+		return 0;
+	}
+	threshold = DatumGetFloat8(TakeRequired(args, "threshold"));
 	if (!(threshold > 0 && threshold <= 1))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -187,6 +194,27 @@ TakeMeasure(Arguments *args, const MeasureNames names)
 			 errhint("Valid values are \"cosine\", \"jaccard\", \"lift\", \"confidence\", \"leverage\" and \"log_likelihood_ratio\".")));
 }
 
+static uint32
+TakeMost(Arguments *args)
+{
+	int32		most = DatumGetInt32(TakeRequired(args, "k"));
+
+	CheckPositive(most, "k");
+	return most;
+}
+
+/* The last three arguments of similar_sets(), in all forms. */
+static void
+TakeSimilarity(Arguments *args, SetsRequest *request)
+{
+	request->threshold = TakeThreshold(args, 2);
+	request->measure = TakeMeasure(args, of_sets);
+	if (args->fcinfo->args[args->next].isnull)
+		return;
+	request->most_partners = TakeMost(args);
+	request->result = FIM_SETS_BEST;
+}
+
 static void
 ReadSimilarRequest(FunctionCallInfo fcinfo, SetsRequest *request, bool row_numbers)
 {
@@ -200,8 +228,30 @@ ReadSimilarRequest(FunctionCallInfo fcinfo, SetsRequest *request, bool row_numbe
 	request->left.key.is_array = row_numbers;
 	request->left.key.may_be_array = !row_numbers;
 	request->left.key.is_item = true;
-	request->threshold = TakeThreshold(&args);
-	request->measure = TakeMeasure(&args, of_sets);
+	TakeSimilarity(&args, request);
+}
+
+static void
+TakeSets(Arguments *args, RelationSource *relation, const char *source, const char *tids, const char *items)
+{
+	TakeSource(args, source, relation);
+	TakeColumn(args, tids, &relation->value);
+	TakeColumn(args, items, &relation->key);
+	relation->key.may_be_array = true;
+	relation->key.is_item = true;
+}
+
+static void
+ReadSimilarOfTwo(FunctionCallInfo fcinfo, void *arg)
+{
+	SetsRequest *request = arg;
+	Arguments	args = {fcinfo, 0};
+
+	InitRequest(request, FIM_SETS_SIMILAR);
+	TakeSets(&args, &request->left, "left_source", "left_tid_column", "left_item_column");
+	TakeSets(&args, &request->right, "right_source", "right_tid_column", "right_item_column");
+	request->right.apart = true;
+	TakeSimilarity(&args, request);
 }
 
 /* Between "k" and the last two arguments there may be a type sample. */
@@ -209,13 +259,10 @@ static void
 ReadPartnersRequest(FunctionCallInfo fcinfo, SetsRequest *request, bool arrays)
 {
 	Arguments	args = {fcinfo, 0};
-	int32		most;
 
 	InitRequest(request, FIM_SETS_BEST);
 	TakeItems(&args, request, arrays);
-	most = DatumGetInt32(TakeRequired(&args, "k"));
-	CheckPositive(most, "k");
-	request->most_partners = most;
+	request->most_partners = TakeMost(&args);
 	if (fcinfo->nargs - args.next > 2)
 		TakeValueSample(&args, "item_type", &request->left.value);
 	request->measure = TakeMeasure(&args, of_items);
@@ -316,7 +363,7 @@ ReadPartnersOfArrays(FunctionCallInfo fcinfo, void *request)
 }
 
 static Datum
-ListOfOne(FunctionCallInfo fcinfo, const char *function, CallStep read)
+ListSets(FunctionCallInfo fcinfo, const char *function, CallStep read)
 {
 	SetsRequest request = {.function = function};
 
@@ -328,7 +375,7 @@ PG_FUNCTION_INFO_V1(gpufim_frequent_pairs_array);
 Datum
 gpufim_frequent_pairs_array(PG_FUNCTION_ARGS)
 {
-	return ListOfOne(fcinfo, "frequent_pairs", ReadArrays);
+	return ListSets(fcinfo, "frequent_pairs", ReadArrays);
 }
 
 PG_FUNCTION_INFO_V1(gpufim_frequent_pairs);
@@ -336,7 +383,7 @@ PG_FUNCTION_INFO_V1(gpufim_frequent_pairs);
 Datum
 gpufim_frequent_pairs(PG_FUNCTION_ARGS)
 {
-	return ListOfOne(fcinfo, "frequent_pairs", ReadPairs);
+	return ListSets(fcinfo, "frequent_pairs", ReadPairs);
 }
 
 PG_FUNCTION_INFO_V1(gpufim_similar_sets);
@@ -344,7 +391,7 @@ PG_FUNCTION_INFO_V1(gpufim_similar_sets);
 Datum
 gpufim_similar_sets(PG_FUNCTION_ARGS)
 {
-	return ListOfOne(fcinfo, "similar_sets", ReadSets);
+	return ListSets(fcinfo, "similar_sets", ReadSets);
 }
 
 PG_FUNCTION_INFO_V1(gpufim_similar_sets_array);
@@ -352,7 +399,15 @@ PG_FUNCTION_INFO_V1(gpufim_similar_sets_array);
 Datum
 gpufim_similar_sets_array(PG_FUNCTION_ARGS)
 {
-	return ListOfOne(fcinfo, "similar_sets", ReadSetsOfRows);
+	return ListSets(fcinfo, "similar_sets", ReadSetsOfRows);
+}
+
+PG_FUNCTION_INFO_V1(gpufim_similar_sets_two);
+
+Datum
+gpufim_similar_sets_two(PG_FUNCTION_ARGS)
+{
+	return ListSets(fcinfo, "similar_sets", ReadSimilarOfTwo);
 }
 
 PG_FUNCTION_INFO_V1(gpufim_similar_items);
@@ -360,7 +415,7 @@ PG_FUNCTION_INFO_V1(gpufim_similar_items);
 Datum
 gpufim_similar_items(PG_FUNCTION_ARGS)
 {
-	return ListOfOne(fcinfo, "similar_items", ReadPartners);
+	return ListSets(fcinfo, "similar_items", ReadPartners);
 }
 
 PG_FUNCTION_INFO_V1(gpufim_similar_items_array);
@@ -368,7 +423,7 @@ PG_FUNCTION_INFO_V1(gpufim_similar_items_array);
 Datum
 gpufim_similar_items_array(PG_FUNCTION_ARGS)
 {
-	return ListOfOne(fcinfo, "similar_items", ReadPartnersOfArrays);
+	return ListSets(fcinfo, "similar_items", ReadPartnersOfArrays);
 }
 
 /*
@@ -457,6 +512,7 @@ gpufim_similar_sets_untyped(PG_FUNCTION_ARGS)
 		AddArgument(call, NAMEOID, given.text[2]);
 		AddArgument(call, FLOAT8OID, given.text[3]);
 		AddArgument(call, TEXTOID, "jaccard");
+		AddArgument(call, INT4OID, NULL);
 		return gpufim_similar_sets(call);
 	}
 	if (!IsArrayForm(&given))
@@ -467,6 +523,7 @@ gpufim_similar_sets_untyped(PG_FUNCTION_ARGS)
 						 "($1::text, $2::name, $3::float8, $4::text) for arrays alone.")));
 	AddArgument(call, FLOAT8OID, given.text[2]);
 	AddArgument(call, TEXTOID, given.text[3]);
+	AddArgument(call, INT4OID, NULL);
 	return gpufim_similar_sets_array(call);
 }
 

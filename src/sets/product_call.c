@@ -198,17 +198,18 @@ DataBound(const struct Job *job, const FimSetsSize *size)
 
 /*
  * Build the job's data.  Frees the rows and their ledger.  "right" is ignored if one relation is
- * both sides.
+ * both sides.  "whole" says that the sizes of sets matter.
  */
 static FimSetsData *
 BuildSetsData(struct Job *job, Relations *relations, const KeptValues *left,
-			  const KeptValues *right, MemoryLedger *ledger)
+			  const KeptValues *right, bool whole, MemoryLedger *ledger)
 {
 	FimSetsSize size = {
 		.left_pairs = left->npairs,
 		.left_values = left->n,
 		.keys = relations->nkeys,
-		.one = relations->one
+		.one = relations->one,
+		.whole = whole
 	};
 	FimSetsData *data;
 	Size		bound;
@@ -354,6 +355,13 @@ MostPairs(const FimSetsSpec *spec, uint32 left, uint32 right)
 	return (double) left * (spec->result == FIM_SETS_BEST ? Min(spec->most_partners, right) : right);
 }
 
+/* GPUs choose no partners, and look for similar sets in one relation only. */
+static bool
+IsForCpu(const SetsRequest *request)
+{
+	return request->result == FIM_SETS_BEST || (request->result == FIM_SETS_SIMILAR && request->right.source != NULL);
+}
+
 static void
 Multiply(FunctionCallInfo fcinfo, SetsRequest *request, bool count_only)
 {
@@ -371,7 +379,7 @@ Multiply(FunctionCallInfo fcinfo, SetsRequest *request, bool count_only)
 	uint32		least;			/* pairs that a value must have to be in a result */
 	bool		counted_first;
 
-	if (request->result == FIM_SETS_BEST)
+	if (IsForCpu(request))
 		CheckCpuEngine();
 	ReadRelations(&request->left, &request->right, &FimSetsFamily, ledger, &relations);
 	RunEnterPhase(GPUFIM_ENCODING);
@@ -392,9 +400,9 @@ Multiply(FunctionCallInfo fcinfo, SetsRequest *request, bool count_only)
 	spec.head.count_only = count_only || counted_first;
 	cost = SetsCost(left.npairs + right.npairs);
 	cost.wants_few = RowScanWantsFew(fcinfo);
-	cost.only_cpu = spec.result == FIM_SETS_BEST;
+	cost.only_cpu = IsForCpu(request);
 	job = JobCreate(&FimSetsFamily, &spec.head, &cost);
-	data = BuildSetsData(job, &relations, &left, &right, ledger);
+	data = BuildSetsData(job, &relations, &left, &right, request->result != FIM_SETS_PRODUCT, ledger);
 	ShowData(&relations, data);
 	if (sink != NULL)
 	{

@@ -35,7 +35,7 @@ static const ResultWords result_words = {
 
 static const ResultWords partner_words = {
 	"pair", "pairs", "values",
-	"Ask for fewer partners of each item, or only for the number of pairs."
+	"Ask for fewer partners of each, or only for the number of pairs."
 };
 
 typedef struct PairMaker
@@ -49,7 +49,8 @@ typedef struct PairMaker
 	/* what the engine's records contain, and what they mean */
 	bool		witnesses;
 	bool		scored;			/* with similarities or scores */
-	bool		ranked;			/* the others are partners of the value, the best one first */
+	bool		best;			/* the others are partners of the value, the best one first */
+	bool		ranked;			/* if so, rows have their rank */
 	bool		both_orders;	/* each pair is put out in both orders */
 	bool		ascending;		/* each pair is put out with the smaller value first */
 	double		transactions;	/* frequencies are fractions of this number */
@@ -64,7 +65,7 @@ typedef struct PairMaker
 	const uint32 *others;
 	const uint32 *numbers;
 	const uint32 *scores;
-	uint32		first;			/* if ranked: partners of the value that come before these */
+	uint32		first;			/* if they are the best: partners of the value that come before these */
 
 	/* the numbers of the row that was made last */
 	int64		support;
@@ -94,7 +95,7 @@ NextRecord(PairMaker *pairs)
 	pairs->numbers = pairs->others + n;
 	pairs->scores = pairs->numbers + (pairs->witnesses ? n : 0);
 	pairs->next = pairs->scores + (pairs->scored ? 2 * (Size) n : 0);
-	if (pairs->ranked)
+	if (pairs->best)
 		pairs->first = *pairs->next++;
 }
 
@@ -216,22 +217,25 @@ RowSink *
 PairRowsCreate(FunctionCallInfo fcinfo, const FimSetsSpec *spec, MemoryLedger *ledger, const KeptValues *left,
 			   const KeptValues *right, uint64 transactions)
 {
-	bool		ranked = spec->result == FIM_SETS_BEST;
-	PairMaker  *pairs = RowMakerCreate(sizeof(PairMaker), fcinfo, ledger, ranked ? &partner_words : &result_words);
+	bool		best = spec->result == FIM_SETS_BEST;
+	PairMaker  *pairs = RowMakerCreate(sizeof(PairMaker), fcinfo, ledger, best ? &partner_words : &result_words);
 	RowMaker   *maker = &pairs->rows;
 	RowSink    *sink = RowSinkCreate(fcinfo, maker);
-	Size		values = PreparePairs(pairs, ((ReturnSetInfo *) fcinfo->resultinfo)->setDesc, left, right);
+	TupleDesc	desc = ((ReturnSetInfo *) fcinfo->resultinfo)->setDesc;
+	Size		values = PreparePairs(pairs, desc, left, right);
 
 	maker->begin = BeginBatch;
 	maker->next = NextRow;
 	maker->wanted[PAIR_WITNESSES] &= spec->witnesses;
 	maker->nulls[PAIR_WITNESSES] = !maker->wanted[PAIR_WITNESSES];
 	pairs->witnesses = spec->witnesses;
-	pairs->scored = ranked || spec->result == FIM_SETS_SIMILAR;
-	pairs->ranked = ranked;
+	pairs->scored = best || spec->result == FIM_SETS_SIMILAR;
+	pairs->best = best;
+	/* the last column is the score */
+	pairs->ranked = desc->natts > PAIR_PART + 1;
 	pairs->both_orders = right == NULL && spec->result == FIM_SETS_PRODUCT;
 	pairs->ascending = spec->result == FIM_SETS_PAIRS ||
-		(spec->result == FIM_SETS_SIMILAR && spec->measure != FIM_CONTAINMENT);
+		(right == NULL && spec->result == FIM_SETS_SIMILAR && spec->measure != FIM_CONTAINMENT);
 	pairs->transactions = (double) transactions;
 	pairs->least_bytes = LeastBytes(sink, spec, values);
 	return sink;

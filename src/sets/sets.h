@@ -32,7 +32,7 @@ typedef struct SetsRequest
 	uint64		min_witnesses;	/* of a pair of a product, or of an item and its partner, from 1 up */
 	double		minsup;			/* of pairs of items, as the user gave it: a fraction below 1, a count
 								 * from 1 up */
-	double		threshold;		/* of similar sets, above 0 and up to 1 */
+	double		threshold;		/* of similar sets, above 0 and up to 1; of partners, 0 if they need not be similar */
 	FimSetsMeasure measure;		/* of similar sets, and of partners */
 	uint32		most_partners;	/* of an item, from 1 up */
 	uint64		found;			/* number of results, set when the call has run */
@@ -43,6 +43,7 @@ extern Datum gpufim_frequent_pairs(PG_FUNCTION_ARGS);
 extern Datum gpufim_frequent_pairs_array(PG_FUNCTION_ARGS);
 extern Datum gpufim_similar_sets(PG_FUNCTION_ARGS);
 extern Datum gpufim_similar_sets_array(PG_FUNCTION_ARGS);
+extern Datum gpufim_similar_sets_two(PG_FUNCTION_ARGS);
 extern Datum gpufim_similar_items(PG_FUNCTION_ARGS);
 extern Datum gpufim_similar_items_array(PG_FUNCTION_ARGS);
 
@@ -65,7 +66,7 @@ extern void CountPairs(FunctionCallInfo fcinfo, void *request);
 /*
  * The columns of a row: two values, and up to two numbers.  The first number is that of
  * witnesses, also called support; the second one, the part, is a frequency, a similarity or a
- * score.  Partners have their rank before these numbers, which are one column further then.
+ * score.  Partners of items have their rank before these numbers, which are one column further then.
  */
 #define PAIR_VALUES		2
 #define PAIR_WITNESSES	2

@@ -223,6 +223,40 @@ sub similar_cases
 		compare("SELECT tid1::int, tid2::int, overlap, similarity FROM similar_sets('(SELECT array_agg(k) AS ks FROM l WHERE v IS NOT NULL GROUP BY v ORDER BY v)', 'ks', $threshold, '$measure')", $sql->($numbered, '')));
 }
 
+# The most similar sets of each one, in one source and in two.  Those of two sources may have the same ids.
+sub most_similar_cases
+{
+	my $measure = pick(qw(jaccard cosine overlap containment));
+	my $threshold = pick('NULL', 0.8, 0.5, 0.2, 1, 1 / 3, rand(1) + 1e-9);
+	my $least = $threshold eq 'NULL' ? 0 : $threshold;
+	my $most = pick('NULL', 1, 1, 2, 3, 10, random(1, 100), 1000000);
+	my %similarity = (
+		jaccard => 'o / (a.n + b.n - o)::float8',
+		cosine => '(o::numeric(80, 50) / sqrt((a.n * b.n)::numeric(80, 50)))::float8',
+		overlap => 'o / least(a.n, b.n)::float8',
+		containment => 'o / a.n::float8');
+	my @two = @{ pick([ 'r', 'k', 'v' ], [ 'l', 'k', 'v' ], [ 'l', 'k2', 'v2' ]) };
+	my $sql = sub {
+		my ($right, $key, $value, $apart) = @_;
+
+		return "WITH l1 AS MATERIALIZED (SELECT DISTINCT k, v FROM l WHERE k IS NOT NULL AND v IS NOT NULL), r1 AS MATERIALIZED (SELECT DISTINCT $key AS k, $value AS v FROM $right WHERE $key IS NOT NULL AND $value IS NOT NULL), "
+		  . 'ls AS MATERIALIZED (SELECT v, count(*) AS n FROM l1 GROUP BY v), rs AS MATERIALIZED (SELECT v, count(*) AS n FROM r1 GROUP BY v), '
+		  . "p AS MATERIALIZED (SELECT x, y, o, $similarity{$measure} AS s FROM (SELECT l1.v AS x, r1.v AS y, count(*) AS o FROM l1 JOIN r1 ON l1.k = r1.k" . ($apart ? '' : ' AND l1.v <> r1.v') . ' GROUP BY 1, 2) AS o JOIN ls AS a ON a.v = x JOIN rs AS b ON b.v = y) '
+		  . "SELECT x::text, y::text, o, s FROM (SELECT *, row_number() OVER (PARTITION BY x ORDER BY s DESC, o DESC, y) AS r FROM p WHERE s >= $least) AS p" . ($most eq 'NULL' ? '' : " WHERE r <= $most");
+	};
+	my $of_two = sub { my ($left, $right, $least) = @_; return "SELECT * FROM similar_sets($left, $right, $least, '$measure', $most)" };
+	my $in_two = $threshold eq 'NULL' && $most eq 'NULL' ? '1e-300' : $threshold;
+	my @arrays = (q{'(SELECT v, array_agg(k) AS ks FROM l GROUP BY v)', 'v', 'ks'}, "'(SELECT $two[2] AS v, array_agg($two[1]) AS ks FROM $two[0] GROUP BY 1)', 'v', 'ks'");
+	my @cases = (
+		compare($of_two->(q{'l', 'v', 'k'}, "'$two[0]', '$two[2]', '$two[1]'", $in_two), $sql->(@two, 1)),
+		compare($of_two->(pick(q{'l', 'v', 'k'}, $arrays[0]), $arrays[1], $in_two), $sql->(@two, 1)));
+
+	$most = 5 if $most eq 'NULL';
+	return (@cases,
+		compare("SELECT * FROM similar_sets('l', 'v', 'k', $threshold, '$measure', $most)", $sql->('l', 'k', 'v')),
+		compare("SELECT * FROM similar_sets($arrays[0], $threshold, k => $most, measure => '$measure')", $sql->('l', 'k', 'v')));
+}
+
 # The log-likelihood ratio is that of rule_measures(), which has tests of its own.
 sub partner_cases
 {
@@ -258,7 +292,7 @@ sub random_input
 		"SELECT setseed(" . rand() . ");\n",
 		'SET gpufim.strategy = ' . pick(@strategies) . '; SET gpufim.workers = ' . pick(0, 0, 0, 1, 2, random(3, 8)) . ";\n",
 		random_relations(), random_matrix('a', 'i'), random_matrix('b', 'k'));
-	my @cases = (join_cases(), matrix_cases(), pair_cases(), similar_cases(), $on_gpu ? () : partner_cases());
+	my @cases = (join_cases(), matrix_cases(), pair_cases(), similar_cases(), $on_gpu ? () : (partner_cases(), most_similar_cases()));
 
 	return (\@statements, \@cases);
 }

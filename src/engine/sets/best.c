@@ -29,7 +29,8 @@
 static uint32_t
 MostPartners(const FimSetsSpec *spec, const Product *product)
 {
-	uint32_t	others = product->right.nvalues > 1 ? product->right.nvalues - 1 : 1;
+	uint32_t	self = product->data->one ? 1 : 0;
+	uint32_t	others = product->right.nvalues > self ? product->right.nvalues - self : 1;
 
 	return spec->most_partners < others ? spec->most_partners : others;
 }
@@ -70,6 +71,22 @@ static uint32_t
 SizeOf(const Best *best, Partner partner)
 {
 	return SideLength(&best->j->product.right, partner.right);
+}
+
+/* Is a cell similar enough to be a partner of the row at hand? */
+static bool
+IsSimilarEnough(const Best *best, uint32_t right, uint32_t witnesses)
+{
+	const FimSetsSpec *spec = best->j->spec;
+	uint32_t	size = SideLength(&best->j->product.right, right);
+	double		score;
+
+	if (spec->threshold == 0)
+		return true;
+	score = RoughScoreOf(spec, witnesses, best->size, size);
+	if (fabs(score - spec->threshold) <= 2 * SCORE_ERROR * spec->threshold)
+		score = ScoreOf(spec, witnesses, best->size, size);
+	return score >= spec->threshold;
 }
 
 static double
@@ -137,8 +154,8 @@ RiseIn(const Best *best, Partner *heap, uint32_t n, Partner partner)
 }
 
 /*
- * Set the bound by the worst partner of the row at hand, if the row has as many as it may have.  With fewer witnesses,
- * and a set that is not smaller, a cell is worse by any measure.  For most measures, the score that it has to reach also
+ * Set the bound by the worst partner of the row at hand, if the row has as many as it may have, and otherwise by the
+ * threshold.  With fewer witnesses, and a set that is not smaller, a cell is worse than the worst partner by any measure.  For most measures, the score that it has to reach also
  * needs a number of witnesses that is linear in the size of its set, or whose square is.
  */
 static void
@@ -148,13 +165,17 @@ SetBound(Best *best)
 	PartnerBound bound = {.squared = spec->measure == FIM_COSINE};
 	double		size = best->size;
 	double		all = (double) spec->transactions;
+	bool		full = best->heap != NULL && *best->found == best->most;
 
-	if (best->heap != NULL && *best->found == best->most)
+	if (full || spec->threshold > 0)
 	{
-		double		score = best->heap->score;
+		double		score = full ? best->heap->score : spec->threshold;
 
-		bound.witnesses = best->heap->witnesses;
-		bound.size = SizeOf(best, *best->heap);
+		if (full)
+		{
+			bound.witnesses = best->heap->witnesses;
+			bound.size = SizeOf(best, *best->heap);
+		}
 		if (spec->measure == FIM_JACCARD)
 		{
 			bound.slope = score / (1 + score);
@@ -209,6 +230,8 @@ BestAdd(Best *best, uint32_t right, uint32_t witnesses)
 {
 	Partner		partner = {.witnesses = witnesses,.right = right};
 
+	if (!IsSimilarEnough(best, right, witnesses))
+		return;
 	if (best->heap == NULL)
 	{
 		*best->found += *best->found < best->most;

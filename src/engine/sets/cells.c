@@ -17,6 +17,8 @@ CellsNew(Joiner *j, uint32_t rows)
 	cells->j = j;
 	cells->n = 0;
 	cells->similar = spec->result == FIM_SETS_SIMILAR;
+	cells->bounded = spec->threshold > 0;
+	cells->selfless = j->product.data->one;
 	cells->best = spec->result == FIM_SETS_BEST ? BestNew(j, rows) : NULL;
 	cells->counted = CountsWitnesses(spec);
 	cells->least = spec->min_witnesses < UINT32_MAX ? (uint32_t) spec->min_witnesses : UINT32_MAX;
@@ -29,7 +31,7 @@ CellsEndBySize(const Cells *cells, uint32_t row)
 	const Product *p = &cells->j->product;
 	uint32_t	size = SideLength(&p->left, row);
 
-	if (cells->similar)
+	if (cells->bounded)
 		return RanksOfSize(p->right.start, p->right.nvalues, LeastPartner(cells->j->spec, size));
 	return size < cells->least ? 0 : RanksOfSize(p->right.start, p->right.nvalues, cells->least);
 }
@@ -80,14 +82,14 @@ CellsFlush(Cells *cells)
 
 /*
  * Sets get smaller by rank.  So of the tile's rows, the last one has the cells of the highest ranks
- * if sets are to be similar.  Otherwise it is the first one, if that has any cells.
+ * if sets must be similar.  Otherwise it is the first one, if that has any cells.
  */
 bool
 CellsInTile(const Cells *cells, Range left, Range right)
 {
 	if (cells->j->product.one && left.from >= right.to)
 		return false;
-	return CellsOfRow(cells, cells->similar ? left.to - 1 : left.from).to > right.from;
+	return CellsOfRow(cells, cells->bounded ? left.to - 1 : left.from).to > right.from;
 }
 
 /*

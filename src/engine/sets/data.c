@@ -19,7 +19,7 @@ typedef struct Building
 {
 	FimHost    *host;
 	FimSetsData *data;
-	uint32_t   *key_number;		/* [keys] the new number of a key, FIM_NO_NUMBER if it is on one side only */
+	uint32_t   *key_number;		/* [keys] the new number of a key, FIM_NO_NUMBER if it is not kept */
 	uint64_t   *start;			/* [keys + 1] */
 	uint32_t   *by_key;			/* [pairs of the larger side] values by key, then a side's sets of keys */
 	FimResult	result;
@@ -87,6 +87,7 @@ FimSetsBegin(FimSetsData *data, size_t bytes, const FimSetsSize *size)
 	data->head.size = bytes;
 	data->keys = size->keys;
 	data->one = size->one;
+	data->whole = size->whole;
 	data->left.values = size->left_values;
 	data->right.values = size->right_values;
 }
@@ -157,7 +158,7 @@ CountKeys(Building *b, const FimSetsSide *side, uint64_t *count)
 }
 
 /*
- * Number the keys that are on both sides by the number of their pairs, most first.  This is a
+ * Number the keys that are kept, which are on both sides, by the number of their pairs, most first.  This is a
  * counting sort, in which all counts above the number of keys are taken for equal; there
  * cannot be many of them.  The same counts give most_paths.
  */
@@ -184,7 +185,7 @@ NumberKeys(Building *b)
 		{
 			data->most_paths += (double) count[k] * (double) (data->one ? count[k] : other[k]);
 			if (!data->one)
-				count[k] = other[k] > 0 && count[k] > 0 ? count[k] + other[k] : 0;
+				count[k] = data->whole || (other[k] > 0 && count[k] > 0) ? count[k] + other[k] : 0;
 			count[k] = count[k] < keys ? count[k] : keys;
 			if (count[k] > 0)
 				place[keys - count[k]]++;

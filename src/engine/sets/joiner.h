@@ -262,6 +262,8 @@ typedef struct Cells
 	uint32_t	least;			/* witnesses that a cell needs; for similar sets, ... */
 	uint32_t	other_size;		/* ... if its set has this number of keys */
 	bool		similar;		/* the spec asks for similar sets */
+	bool		bounded;		/* cells must be similar, also as partners */
+	bool		selfless;		/* both sides are one relation, of which no value is similar to itself or its own partner */
 	Best	   *best;			/* where cells go if it asks for the best partners; otherwise NULL */
 	bool		counted;		/* numbers of witnesses matter, see CountsWitnesses() */
 	uint32_t	n;				/* cells in the arrays */
@@ -285,7 +287,7 @@ CellsOfRow(const Cells *cells, uint32_t row)
 
 	if (p->one)
 		range.from = row + (cells->j->spec->result != FIM_SETS_PRODUCT ? 1 : 0);
-	if (cells->similar || cells->least > 1)
+	if (cells->bounded || cells->least > 1)
 		range.to = CellsEndBySize(cells, row);
 	return range;
 }
@@ -297,7 +299,7 @@ extern void CellsFlush(Cells *cells);
 /* For similar sets: set cells->least for cells whose sets have other_size keys. */
 extern void CellsNeed(Cells *cells, uint32_t other_size);
 
-/* For containment: write or count the pair in the other order, if the cell's set is similar to the row's. */
+/* For containment in one relation: write or count the pair in the other order, if the cell's set is similar to the row's. */
 extern void CellsAddReverse(Cells *cells, uint32_t right, uint32_t witnesses);
 
 /*
@@ -309,7 +311,7 @@ CellsAdd(Cells *cells, uint32_t right, uint32_t witnesses)
 {
 	if (cells->best != NULL)
 	{
-		if (witnesses >= cells->least && BestMayTake(cells->best, right, witnesses) && right != cells->row)
+		if (witnesses >= cells->least && BestMayTake(cells->best, right, witnesses) && (right != cells->row || !cells->selfless))
 			BestAdd(cells->best, right, witnesses);
 		return;
 	}
@@ -317,9 +319,9 @@ CellsAdd(Cells *cells, uint32_t right, uint32_t witnesses)
 	{
 		uint32_t	other = SideLength(&cells->j->product.right, right);
 
-		if (right == cells->row)
+		if (cells->selfless && right == cells->row)
 			return;
-		if (cells->j->spec->measure == FIM_CONTAINMENT)
+		if (cells->selfless && cells->j->spec->measure == FIM_CONTAINMENT)
 			CellsAddReverse(cells, right, witnesses);
 		if (other != cells->other_size)
 			CellsNeed(cells, other);

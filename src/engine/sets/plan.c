@@ -295,6 +295,7 @@ void
 PlanTask(Plan *plan, const FimSetsSpec *spec, const Product *p, uint32_t tile_ranks)
 {
 	bool		best = spec->result == FIM_SETS_BEST;
+	bool		prefix = spec->result == FIM_SETS_SIMILAR && p->one;
 	int			levels = best ? 1 : FIM_SETS_LEVELS;
 	int			level = -1;
 
@@ -304,7 +305,7 @@ PlanTask(Plan *plan, const FimSetsSpec *spec, const Product *p, uint32_t tile_ra
 	memset(plan, 0, sizeof(*plan));
 	plan->tiles = spec->head.strategy == FIM_SETS_AUTO ? FIM_SETS_BITS : (FimSetsStrategy) spec->head.strategy;
 	plan->row_strategy = FIM_SETS_ROWS;
-	if (spec->head.strategy == FIM_SETS_PREFIX && spec->result == FIM_SETS_SIMILAR)
+	if (spec->head.strategy == FIM_SETS_PREFIX && prefix)
 		plan->row_strategy = FIM_SETS_PREFIX;
 	else if (spec->head.strategy == FIM_SETS_BITS || spec->head.strategy == FIM_SETS_BATMAP)
 		level = levels > 0 ? 0 : -1;
@@ -315,8 +316,8 @@ PlanTask(Plan *plan, const FimSetsSpec *spec, const Product *p, uint32_t tile_ra
 		level = BestLevel(spec, p, levels, &saved);
 		plan->rows_ns = RowsNs(spec, p, 0);
 		plan->split_ns = plan->rows_ns - saved;
-		plan->prefix_ns = spec->result == FIM_SETS_SIMILAR ? PrefixNs(spec, p) : 0;
-		if (spec->result == FIM_SETS_SIMILAR && plan->prefix_ns < plan->split_ns)
+		plan->prefix_ns = prefix ? PrefixNs(spec, p) : 0;
+		if (prefix && plan->prefix_ns < plan->split_ns)
 		{
 			plan->row_strategy = FIM_SETS_PREFIX;
 			level = -1;

@@ -116,6 +116,7 @@ CutBlocks(FimSetsData *data, FimHost *host)
 	uint32_t   *block = (uint32_t *) ((char *) data + data->block_at);
 	uint64_t	so_far = 0;
 	uint64_t	polled = 0;
+	bool		ended = true;	/* the last block; values need not have any path */
 
 	data->paths = 0;
 	for (int pass = 0; pass < 2; pass++)
@@ -127,10 +128,11 @@ CutBlocks(FimSetsData *data, FimHost *host)
 				data->paths += paths;
 			else
 			{
-				if (so_far == 0)
+				if (ended)
 					block[data->nblocks++] = r;
 				so_far += paths;
-				if (so_far > FEW_PATHS && so_far > data->paths / MostBlocks(data))
+				ended = so_far > FEW_PATHS && so_far > data->paths / MostBlocks(data);
+				if (ended)
 					so_far = 0;
 			}
 			if (start[r + 1] - polled >= POLL_STEPS || start[r + 1] < polled)

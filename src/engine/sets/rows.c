@@ -110,6 +110,9 @@ FetchLines(const Product *p, uint32_t key)
 	uint64_t	first = p->key_start[key];
 	uint64_t	at = p->key_start[key + 1] - 1;
 
+	/* of two relations, a key may have no right values */
+	if (at + 1 == first)
+		return;
 	for (int line = 0; line < LINES_AHEAD && at - first >= RANKS_A_LINE; line++)
 	{
 		at -= RANKS_A_LINE;

@@ -45,8 +45,9 @@ typedef enum FimSetsResult
 {
 	FIM_SETS_PRODUCT,			/* a left and a right value with enough witnesses */
 	FIM_SETS_PAIRS,				/* two different values of one relation, likewise */
-	FIM_SETS_SIMILAR,			/* two different values of one relation that are similar */
-	FIM_SETS_BEST				/* each value of one relation with the others that have the highest scores */
+	FIM_SETS_SIMILAR,			/* two different values of one relation, or a left and a right one, that are similar */
+	FIM_SETS_BEST				/* each value of one relation with the others that have the highest scores, or each left value
+								 * with the right ones */
 } FimSetsResult;
 
 /*
@@ -74,7 +75,7 @@ typedef struct FimSetsSpec
 	bool		witnesses;		/* records have the numbers of witnesses */
 	uint64_t	min_witnesses;	/* >= 1; not for similar sets */
 	FimSetsMeasure measure;		/* for similar sets and the best partners */
-	double		threshold;		/* > 0; for similar sets */
+	double		threshold;		/* > 0; for similar sets; of the best partners, if they must be similar, otherwise 0 */
 	uint32_t	most_partners;	/* >= 1; of a value, for the best partners */
 	uint64_t	transactions;	/* for scores: at least the number of keys, and below 2^32 */
 } FimSetsSpec;
@@ -114,8 +115,8 @@ typedef struct FimSetsGroup
 } FimSetsGroup;
 
 /*
- * The two relations.  They have only the keys that are on both sides, which are numbered by
- * the number of their pairs, most first.
+ * The two relations.  They have only the keys that are on both sides, unless sets must be whole because of
+ * their sizes.  Keys are numbered by the number of their pairs, most first.
  */
 typedef struct FimSetsData
 {
@@ -123,6 +124,7 @@ typedef struct FimSetsData
 	uint32_t	nkeys;
 	uint32_t	keys;			/* while pairs are added: the caller's numbers of keys are below this */
 	bool		one;			/* one relation is both sides: both have the same offsets */
+	bool		whole;			/* of two relations: sets keep the keys that are on their side only */
 	double		most_paths;		/* an upper bound of paths, which also counts pairs that were added twice */
 	FimSetsSide left;
 	FimSetsSide right;
@@ -166,6 +168,7 @@ typedef struct FimSetsSize
 	uint32_t	right_values;
 	uint32_t	keys;
 	bool		one;
+	bool		whole;			/* see FimSetsData */
 } FimSetsSize;
 
 /* The bytes that building the data takes, or SIZE_MAX if that does not fit a size_t. */
