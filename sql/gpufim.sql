@@ -723,13 +723,13 @@ SUPPORT gpufim_sets_rows;
 COMMENT ON FUNCTION similar_sets(text, name, name, text, name, name, float8, text, int) IS
 'Pairs of a left and a right transaction whose sets of items are at least so similar, or for each left transaction the k most similar right ones, from sources with one row per transaction and item, or per transaction with an array of items';
 
-CREATE FUNCTION similar_sets(text, text, text, text)
+CREATE FUNCTION similar_sets(text, text, text, text, text DEFAULT '', text DEFAULT '')
 RETURNS TABLE (tid1 text, tid2 text, overlap bigint, similarity float8)
 AS 'MODULE_PATHNAME', 'gpufim_similar_sets_untyped'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_sets_rows;
-COMMENT ON FUNCTION similar_sets(text, text, text, text) IS
-'Pairs of sets of items that are at least so similar, for calls with four parameters that have no types';
+COMMENT ON FUNCTION similar_sets(text, text, text, text, text, text) IS
+'Pairs of sets of items that are at least so similar, for calls with four to six parameters that have no types';
 
 CREATE FUNCTION similar_items(
 	source text, items_column name, k int, measure text DEFAULT 'cosine', min_support bigint DEFAULT 1)

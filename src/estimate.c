@@ -497,7 +497,7 @@ PartnerRows(Call *call)
 	return pairs;
 }
 
-/* As many similar sets as sets: statistics cannot tell how many are similar for a reason rather than by chance. */
+/* As many similar sets as sets, or as each may have: statistics cannot tell how many are similar for a reason rather than by chance. */
 static double
 SetsRows(Call *call, bool unused)
 {
@@ -507,7 +507,9 @@ SetsRows(Call *call, bool unused)
 		return PartnerRows(call);
 	if (Named(call, "tid1") < 0)
 		return list_length(call->arguments) >= 6 ? JoinRows(call) : FrequentRows(call, false);
-	return call->number == 2 || ReadColumn(call, 1, false, 1, 1 / call->rows, &ids) ? ids.total : NAN;
+	if (call->number != 2 && !ReadColumn(call, 1, false, 1, 1 / call->rows, &ids))
+		return NAN;
+	return ids.total * Number(call, Named(call, "k"), 1);
 }
 
 /* Answers the planner by a function that returns NaN where too little is known.  Wrong arguments are no error yet. */
@@ -532,7 +534,9 @@ Answer(FunctionCallInfo fcinfo, double (*rows_of) (Call *, bool), bool lengths)
 		call.number++;
 	if (rows_of != NULL && call.names != NULL && OpenTable(&call, 0))
 	{
-		call.shift = Max(Max(Named(&call, "minsup"), Named(&call, "k")) - call.number, 0);
+		int			least = Max(Named(&call, "minsup"), Named(&call, "threshold"));
+
+		call.shift = Max((least >= 0 ? least : Named(&call, "k")) - call.number, 0);
 		rows = rows_of(&call, lengths);
 	}
 	if (!isnan(rows))

@@ -143,22 +143,17 @@ ReadPairsRequest(FunctionCallInfo fcinfo, SetsRequest *request, bool arrays)
 		TakeValueSample(&args, "item_type", &request->left.value);
 }
 
-/* Take a threshold.  With "k", which comes "behind" arguments later, it may be NULL: then any similarity is enough. */
+/* Take a threshold.  Where only the most similar sets are asked for, it may be 0: then any similarity is enough. */
 static double
-TakeThreshold(Arguments *args, int behind)
+TakeThreshold(Arguments *args, bool may_be_zero)
 {
-	double		threshold;
+	double		threshold = DatumGetFloat8(TakeRequired(args, "threshold"));
 
-	if (args->fcinfo->args[args->next].isnull && !args->fcinfo->args[args->next + behind].isnull)
-	{
-		args->next++;
-		return 0;
-	}
-	threshold = DatumGetFloat8(TakeRequired(args, "threshold"));
-	if (!(threshold > 0 && threshold <= 1))
+	if (!((threshold > 0 || (threshold == 0 && may_be_zero)) && threshold <= 1))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("invalid value for argument \"threshold\": %s", float8out_internal(threshold)),
+				 may_be_zero ? errhint("Give a number from 0 to 1.") :
 				 errhint("Give a number above 0 and up to 1; sets that have nothing in common have a similarity of 0.")));
 	return threshold;
 }
@@ -207,9 +202,11 @@ TakeMost(Arguments *args)
 static void
 TakeSimilarity(Arguments *args, SetsRequest *request)
 {
-	request->threshold = TakeThreshold(args, 2);
+	bool		has_most = !args->fcinfo->args[args->next + 2].isnull;
+
+	request->threshold = TakeThreshold(args, has_most);
 	request->measure = TakeMeasure(args, of_sets);
-	if (args->fcinfo->args[args->next].isnull)
+	if (!has_most)
 		return;
 	request->most_partners = TakeMost(args);
 	request->result = FIM_SETS_BEST;
@@ -429,15 +426,17 @@ gpufim_similar_items_array(PG_FUNCTION_ARGS)
 /*
  * frequent_pairs() and similar_sets() for parameters without types.
  *
- * Only a call with four such parameters fits several forms.  So these functions have four
- * arguments, all of which are required.  The arguments have no names, because PostgreSQL finds
+ * Only calls with four such parameters, and with five or six of similar_sets(), fit several forms.  So four arguments of these
+ * functions are required.  The arguments have no names, because PostgreSQL finds
  * the right form for calls by name without these functions.
  */
+
+#define FIRST_OPTIONAL		4	/* this argument and those after it have the default '' */
 
 static void
 BeginCall(FunctionCallInfo fcinfo, FunctionCallInfo call, Untyped *given)
 {
-	ReadUntyped(fcinfo, PG_NARGS(), given);
+	ReadUntyped(fcinfo, FIRST_OPTIONAL, given);
 	BeginTypedCall(fcinfo, call);
 	AddArgument(call, TEXTOID, given->text[0]);
 	AddArgument(call, NAMEOID, given->text[1]);
@@ -499,7 +498,7 @@ gpufim_frequent_pairs_untyped(PG_FUNCTION_ARGS)
 
 PG_FUNCTION_INFO_V1(gpufim_similar_sets_untyped);
 
-/* The fourth argument is the threshold in the pair form, and the measure in the array form. */
+/* The fourth argument is the threshold in the pair form, and the measure in the array form; "measure" and "k" may follow. */
 Datum
 gpufim_similar_sets_untyped(PG_FUNCTION_ARGS)
 {
@@ -511,19 +510,19 @@ gpufim_similar_sets_untyped(PG_FUNCTION_ARGS)
 	{
 		AddArgument(call, NAMEOID, given.text[2]);
 		AddArgument(call, FLOAT8OID, given.text[3]);
-		AddArgument(call, TEXTOID, "jaccard");
-		AddArgument(call, INT4OID, NULL);
+		AddArgument(call, TEXTOID, UntypedOr(&given, 4, "jaccard"));
+		AddArgument(call, INT4OID, UntypedOr(&given, 5, NULL));
 		return gpufim_similar_sets(call);
 	}
 	if (!IsArrayForm(&given))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("argument \"threshold\" is not a number: \"%s\"", given.text[UNTYPED_DECIDES]),
-				 errhint("Give parameters their types: ($1::text, $2::name, $3::name, $4::float8, $5::text) for transactions with an id, "
-						 "($1::text, $2::name, $3::float8, $4::text) for arrays alone.")));
+				 errhint("Give parameters their types: ($1::text, $2::name, $3::name, $4::float8, $5::text, $6::int) for transactions with an id, "
+						 "($1::text, $2::name, $3::float8, $4::text, $5::int) for arrays alone.")));
 	AddArgument(call, FLOAT8OID, given.text[2]);
 	AddArgument(call, TEXTOID, given.text[3]);
-	AddArgument(call, INT4OID, NULL);
+	AddArgument(call, INT4OID, UntypedOr(&given, 4, NULL));
 	return gpufim_similar_sets_array(call);
 }
 
@@ -535,7 +534,6 @@ gpufim_similar_sets_untyped(PG_FUNCTION_ARGS)
  */
 
 #define PARTNERS_ARGUMENTS	6
-#define FIRST_OPTIONAL		4	/* this argument and those after it have the default '' */
 
 PG_FUNCTION_INFO_V1(gpufim_similar_items_untyped);
 

@@ -35,8 +35,8 @@ CREATE FUNCTION brute.literal(argument text, type text) RETURNS text LANGUAGE sq
 SELECT CASE WHEN argument = 'time_type' THEN 'NULL::int[]' WHEN argument ~ '_type$' THEN CASE WHEN type ~ 'array' THEN 'NULL::text[]' ELSE 'NULL::text' END
 	ELSE quote_literal(CASE
 		WHEN argument ~ 'source$' THEN '(SELECT 1 AS n, ''a'' AS item, ''{a}''::text[] AS items, 0.5 AS p)'
-		WHEN argument ~ '^(tid_column|time_column|.*_key|a_.*|b_.*)$' THEN 'n'
-		WHEN argument ~ '^(item_column|event_column|partition_column|.*_value)$' THEN 'item'
+		WHEN argument ~ '^(.*tid_column|time_column|.*_key|a_.*|b_.*)$' THEN 'n'
+		WHEN argument ~ '^(.*item_column|event_column|partition_column|.*_value)$' THEN 'item'
 		WHEN argument = 'items_column' THEN 'items' WHEN argument = 'probability_column' THEN 'p'
 		WHEN argument = 'kind' THEN 'all' WHEN argument = 'measure' THEN 'jaccard' WHEN argument = 'method' THEN 'move'
 		WHEN argument ~ 'including' THEN '{a}' WHEN argument ~ 'excluding' THEN '{}' WHEN argument = 'adjust' THEN 'holm' WHEN argument = 'max_length' THEN '2'

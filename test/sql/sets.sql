@@ -84,6 +84,29 @@ SELECT * FROM boolean_matrix_product('(SELECT 1 AS i, 2::numeric AS j)', 'i', 'j
 -- similarity: a threshold that is just reached
 SELECT measure, threshold, (SELECT count(*) FROM similar_sets('(VALUES (1, ARRAY[1,2,3,4]), (2, ARRAY[1,2,3,4,5]))', 'column1', 'column2', threshold, measure)) FROM (VALUES ('jaccard', 0.8::float8), ('jaccard', 0.8000000000000002), ('cosine', 0.8944271909999159), ('cosine', 0.894427190999916), ('overlap', 1), ('containment', 0.8), ('containment', 0.81)) AS t (measure, threshold);
 
+-- the most similar sets: of the same similarity those with more in common, then the first ones; without a threshold, and of two sources
+CREATE TABLE s AS SELECT * FROM (VALUES (1, '{1,2,3,4}'::int[]), (2, '{1,2}'), (3, '{3,4}'), (4, '{5,6}'), (5, '{1,2,3,4,5,6}'), (10, '{3,4}'), (11, NULL)) AS v(id, items);
+CREATE TABLE t AS SELECT id::bigint, unnest(items)::text AS item FROM s WHERE id <> 3 UNION ALL SELECT 12, NULL UNION ALL SELECT NULL, '1' UNION ALL SELECT 13, '7';
+SELECT * FROM similar_sets('s', 'id', 'items', 0, k => 2) ORDER BY tid1::int, similarity DESC, overlap DESC, tid2::int;
+SELECT * FROM similar_sets('s', 'id', 'items', 0.6, 'containment', 1) ORDER BY tid1::int, tid2::int;
+SELECT * FROM similar_sets('(SELECT items FROM s ORDER BY id)', 'items', 0.4, 'overlap', 1) ORDER BY tid1::int, tid2::int;
+SELECT * FROM similar_sets('s', 'id', 'items', '(SELECT id, item::int FROM t)', 'id', 'item', 0.75) ORDER BY tid1::int, tid2::int;
+SELECT * FROM similar_sets('s', 'id', 'items', '(SELECT id, item::bigint FROM t)', 'id', 'item', 0, 'containment', 1) ORDER BY tid1::int, tid2::int;
+-- keys that are in one source only count in the sizes of sets; in one source with itself, a set is most similar to itself
+SELECT * FROM unnest('{jaccard,cosine,overlap,containment}'::text[]) AS measure, similar_sets('(SELECT 1 AS t, ARRAY[1,2,3,4,5] AS i)', 't', 'i', '(VALUES (7, 1), (7, 2), (7, 8), (8, 9))', 'column1', 'column2', 0.01, measure) ORDER BY 1;
+SELECT count(*), sum(similarity) FROM similar_sets('s', 'id', 'items', 's', 'id', 'items', 1);
+SELECT (SELECT count(*) FROM similar_sets('s', 'id', 'items', 's', 'id', 'items', 0.1, 'containment') WHERE tid1 <> tid2) - count(*) AS difference FROM similar_sets('s', 'id', 'items', 0.1, 'containment');
+SELECT function, strategy, engine, itemsets, details->'left_values' AS left_values, details->'right_values' AS right_values FROM gpufim_last_run();
+EXPLAIN (COSTS OFF) SELECT tid1 FROM similar_sets('s', 'id', 'items', 's', 'id', 'items', 1);
+SELECT * FROM similar_sets('s', 'id', 'items', NULL);
+SELECT * FROM similar_sets('s', 'id', 'items', 0, 'jaccard');
+SELECT * FROM similar_sets('s', 'id', 'items', -0.5, k => 1);
+SELECT * FROM similar_sets('s', 'id', 'items', 0.5, k => 0);
+SELECT * FROM similar_sets('s', 'id', 'items', 't', 'id', 'item', 0.5);
+SELECT * FROM similar_sets('s', 'id', 'items', 't', 'id', 'nosuch', 0.5);
+SELECT * FROM similar_sets('s', 'id', 'items', 't', 'id', 'item', NULL);
+DROP TABLE s, t;
+
 -- arguments
 SELECT * FROM join_project('l', 'k', 'v', 'r', 'k', 'v', 0);
 SELECT * FROM join_project('l', 'k', 'v', 'r', 'k', 'v', NULL);

@@ -227,8 +227,7 @@ sub similar_cases
 sub most_similar_cases
 {
 	my $measure = pick(qw(jaccard cosine overlap containment));
-	my $threshold = pick('NULL', 0.8, 0.5, 0.2, 1, 1 / 3, rand(1) + 1e-9);
-	my $least = $threshold eq 'NULL' ? 0 : $threshold;
+	my $threshold = pick(0, 0.8, 0.5, 0.2, 1, 1 / 3, rand(1) + 1e-9);
 	my $most = pick('NULL', 1, 1, 2, 3, 10, random(1, 100), 1000000);
 	my %similarity = (
 		jaccard => 'o / (a.n + b.n - o)::float8',
@@ -242,10 +241,10 @@ sub most_similar_cases
 		return "WITH l1 AS MATERIALIZED (SELECT DISTINCT k, v FROM l WHERE k IS NOT NULL AND v IS NOT NULL), r1 AS MATERIALIZED (SELECT DISTINCT $key AS k, $value AS v FROM $right WHERE $key IS NOT NULL AND $value IS NOT NULL), "
 		  . 'ls AS MATERIALIZED (SELECT v, count(*) AS n FROM l1 GROUP BY v), rs AS MATERIALIZED (SELECT v, count(*) AS n FROM r1 GROUP BY v), '
 		  . "p AS MATERIALIZED (SELECT x, y, o, $similarity{$measure} AS s FROM (SELECT l1.v AS x, r1.v AS y, count(*) AS o FROM l1 JOIN r1 ON l1.k = r1.k" . ($apart ? '' : ' AND l1.v <> r1.v') . ' GROUP BY 1, 2) AS o JOIN ls AS a ON a.v = x JOIN rs AS b ON b.v = y) '
-		  . "SELECT x::text, y::text, o, s FROM (SELECT *, row_number() OVER (PARTITION BY x ORDER BY s DESC, o DESC, y) AS r FROM p WHERE s >= $least) AS p" . ($most eq 'NULL' ? '' : " WHERE r <= $most");
+		  . "SELECT x::text, y::text, o, s FROM (SELECT *, row_number() OVER (PARTITION BY x ORDER BY s DESC, o DESC, y) AS r FROM p WHERE s >= $threshold) AS p" . ($most eq 'NULL' ? '' : " WHERE r <= $most");
 	};
 	my $of_two = sub { my ($left, $right, $least) = @_; return "SELECT * FROM similar_sets($left, $right, $least, '$measure', $most)" };
-	my $in_two = $threshold eq 'NULL' && $most eq 'NULL' ? '1e-300' : $threshold;
+	my $in_two = $threshold == 0 && $most eq 'NULL' ? '1e-300' : $threshold;
 	my @arrays = (q{'(SELECT v, array_agg(k) AS ks FROM l GROUP BY v)', 'v', 'ks'}, "'(SELECT $two[2] AS v, array_agg($two[1]) AS ks FROM $two[0] GROUP BY 1)', 'v', 'ks'");
 	my @cases = (
 		compare($of_two->(q{'l', 'v', 'k'}, "'$two[0]', '$two[2]', '$two[1]'", $in_two), $sql->(@two, 1)),
@@ -355,7 +354,8 @@ for my $case (
 	[ q{frequent_pairs('wide', 'k', 'x', 30)}, 'pairs', $little ],
 	[ q{frequent_pairs('(SELECT array_agg(x) AS xs FROM wide GROUP BY k)', 'xs', 30)}, 'arrays', $little ],
 	[ q{similar_sets('wide', 'x', 'k', 0.05)}, 'similar sets', $little ],
-	$on_gpu ? () : [ q{similar_items('wide', 'k', 'x', 20)}, 'partners', $little ])
+	$on_gpu ? () : ([ q{similar_items('wide', 'k', 'x', 20)}, 'partners', $little ], [ q{similar_sets('wide', 'x', 'k', 0.01, k => 5)}, 'the most similar sets', $little ],
+		[ q{similar_sets('(SELECT x, k FROM wide)', 'x', 'k', '(SELECT y, k FROM wide)', 'y', 'k', 0.03)}, 'similar sets of two sources', '60MB' ]))
 {
 	my ($call, $name, $limit) = @$case;
 	my $query = qq{SELECT count(*), md5(string_agg(c::text, ' ' ORDER BY c::text COLLATE "C")) FROM $call AS c};
