@@ -168,7 +168,8 @@ ListPartners(const FimSetsSpec *spec, const TestCell *cells, uint32_t nvalues, u
 		uint32_t	size = cells[(size_t) value * nvalues + value].witnesses;
 		uint32_t	other = cells[(size_t) v * nvalues + v].witnesses;
 
-		if (v == value || cell->witnesses < spec->min_witnesses)
+		if (v == value || cell->witnesses < spec->min_witnesses ||
+			(spec->threshold > 0 && ScoreOf(spec, cell->witnesses, size, other) < spec->threshold))
 			continue;
 		list[n++] = (Partner) {ScoreOf(spec, cell->witnesses, size, other), cell->witnesses, v};
 	}
@@ -335,6 +336,13 @@ DrawSpec(Rng *rng, const TestRelations *relations)
 	spec.transactions = relations->nkeys + (RngChance(rng, 0.5) ? RngBelow(rng, 100) : 0);
 	if (spec.transactions == 0)
 		spec.transactions = 1;
+	/* measures of sets come with a threshold, which is often just reached */
+	if (spec.measure <= FIM_CONTAINMENT && RngChance(rng, 0.5))
+	{
+		spec.threshold = RngChance(rng, 0.5) ? RngUnit(rng) :
+			ScoreOf(&spec, 1 + RngBelow(rng, 3), 3 + RngBelow(rng, 4), 3 + RngBelow(rng, 4));
+		spec.threshold = RngChance(rng, 0.3) ? nextafter(spec.threshold, 2) : spec.threshold;
+	}
 	return spec;
 }
 

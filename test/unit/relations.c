@@ -132,7 +132,7 @@ BeginRelations(const TestRelations *relations, size_t *bound)
 	const TestRelation *right = &relations->right;
 	FimSetsSize size = {.left_pairs = left->npairs, .right_pairs = right->npairs,
 		.left_values = left->nvalues, .right_values = relations->one ? 0 : right->nvalues,
-	.keys = relations->nkeys, .one = relations->one};
+	.keys = relations->nkeys, .one = relations->one, .whole = relations->whole};
 	FimSetsData *data;
 
 	*bound = FimSetsBound(&size);
@@ -238,7 +238,7 @@ FindCells(const TestRelations *relations, const FimSetsSpec *spec)
 				if (cell->witnesses > 0)
 					cell->similarity = Similarity(spec->measure, cell->witnesses, CountKeys(left, left, nkeys),
 												  CountKeys(right, right, nkeys));
-				cell->wanted = l != r && cell->witnesses > 0 && cell->similarity >= spec->threshold;
+				cell->wanted = (l != r || !relations->one) && cell->witnesses > 0 && cell->similarity >= spec->threshold;
 			}
 			else
 				cell->wanted = cell->witnesses >= spec->min_witnesses &&

@@ -23,6 +23,7 @@ typedef struct TestRelation
 typedef struct TestRelations
 {
 	bool		one;			/* left is right, too */
+	bool		whole;			/* sets keep keys of one side only */
 	uint32_t	nkeys;
 	TestRelation left;
 	TestRelation right;

@@ -189,6 +189,8 @@ DrawSpec(Rng *rng, const TestRelations *relations)
 
 	if (relations->one)
 		spec.result = (FimSetsResult) RngBelow(rng, 3);
+	else if (relations->whole)
+		spec.result = FIM_SETS_SIMILAR;
 	spec.witnesses = RngChance(rng, 0.5);
 	/* few pairs have many */
 	if (RngChance(rng, 0.5))
@@ -272,6 +274,8 @@ CheckRandomRelations(const SetsEngine *engine, uint64_t seed)
 	bool		good;
 
 	DrawSize(engine, &rng, &relations);
+	/* devices look for similar sets in one relation only */
+	relations.whole = !relations.one && !engine->one_worker && RngChance(&rng, 0.5);
 	data = BuildRelations(&relations);
 	good = CheckStrategies(engine, &rng, &relations, data);
 	if (!good)

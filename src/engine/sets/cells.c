@@ -17,7 +17,7 @@ CellsNew(Joiner *j, uint32_t rows)
 	cells->j = j;
 	cells->n = 0;
 	cells->similar = spec->result == FIM_SETS_SIMILAR;
-	cells->bounded = spec->threshold > 0;
+	cells->bounded = cells->similar || (spec->result == FIM_SETS_BEST && spec->threshold > 0);
 	cells->selfless = j->product.data->one;
 	cells->best = spec->result == FIM_SETS_BEST ? BestNew(j, rows) : NULL;
 	cells->counted = CountsWitnesses(spec);
