@@ -10,33 +10,19 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
 
 import python_env
+import server
 
 TOP = os.path.dirname(python_env.HERE)
 PAGE = os.path.join(TOP, 'doc', 'pictures.md')
-MARK = 'picture '
 
 
 def queries():
     """The page's queries, by the files of their pictures."""
     with open(PAGE, encoding='utf-8') as page:
-        return {path: query for query, path in
+        return {path: query.rstrip().rstrip(';') for query, path in
                 re.findall(r'^```\n((?:(?!^```).)*?)^```\n\n!\[[^]]*\]\(([^)]*)\)$', page.read(), re.M | re.S)}
-
-
-def answers(wanted):
-    """What the queries give, by the same files."""
-    with tempfile.NamedTemporaryFile('w', suffix='.sql') as script:
-        script.write('\\pset tuples_only on\n\\pset format unaligned\n')
-        for path, query in wanted.items():
-            script.write('\\echo %s%s\n%s' % (MARK, path, query))
-        script.flush()
-        os.chmod(script.name, 0o644)
-        output = subprocess.run([os.path.join(TOP, 'scripts', 'cluster'), 'psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1',
-                                 '-f', 'demo/load.sql', '-f', script.name], check=True, stdout=subprocess.PIPE, text=True).stdout
-    return dict(part.split('\n', 1) for part in ('\n' + output).split('\n' + MARK)[1:])
 
 
 def draw(path, answer):
@@ -58,7 +44,7 @@ def draw(path, answer):
 def main():
     wanted = {path: query for path, query in queries().items()
               if not sys.argv[1:] or os.path.splitext(os.path.basename(path))[0] in sys.argv[1:]}
-    for path, answer in answers(wanted).items():
+    for path, answer in server.demo_answers(wanted).items():
         draw(path, answer)
 
 

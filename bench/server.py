@@ -8,6 +8,7 @@ import re
 import shlex
 import signal
 import subprocess
+import tempfile
 import time
 
 import machine
@@ -132,3 +133,17 @@ class Session:
     def close(self):
         self.psql.stdin.close()
         self.psql.wait()
+
+
+def demo_answers(queries):
+    """What a throwaway server with the demo's data says to each of several queries, by their names."""
+    mark = 'answer to '
+    with tempfile.NamedTemporaryFile('w', suffix='.sql') as script:
+        script.write('\\pset tuples_only on\n\\pset format unaligned\n')
+        for name, query in queries.items():
+            script.write('\\echo %s%s\n%s;\n' % (mark, name, query))
+        script.flush()
+        os.chmod(script.name, 0o644)
+        output = subprocess.run([os.path.join(machine.HERE, '..', 'scripts', 'cluster'), 'psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1',
+                                 '-f', 'demo/load.sql', '-f', script.name], check=True, stdout=subprocess.PIPE, text=True).stdout
+    return dict(part.split('\n', 1) for part in ('\n' + output).split('\n' + mark)[1:])

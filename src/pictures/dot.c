@@ -30,11 +30,11 @@ typedef struct Colour
 static const Colour backgrounds[2] = {{247, 251, 255}, {120, 178, 220}};
 static const Colour lines[2] = {{158, 202, 225}, {8, 48, 107}};
 
-/* Where a value lies between two others, from 0 to 1. */
+/* Where a value lies between two others, from 0 to 1, even if their difference is too large for a double. */
 static double
 Portion(double value, double least, double greatest)
 {
-	return greatest > least ? (value - least) / (greatest - least) : 1;
+	return greatest > least ? fmax(0, fmin(1, (value - least) / (greatest - least))) : 1;
 }
 
 static void
@@ -91,7 +91,8 @@ static void
 BeginGraph(StringInfo dot, const char *noun, int64 shown, int64 nrows, const char *strongest, const char *legend)
 {
 	initStringInfo(dot);
-	appendStringInfo(dot, "digraph %ss {\n\tgraph [rankdir=LR, pad=0.1, fontname=\"Helvetica,Arial,sans-serif\", fontsize=12, labelloc=t, label=\"", noun);
+	appendStringInfo(dot, "digraph %ss {\n\tgraph [rankdir=LR, pad=0.1, fontname=\"Helvetica,Arial,sans-serif\", "
+					 "fontsize=12, labelloc=t, label=\"", noun);
 	if (shown < nrows)
 		appendStringInfo(dot, INT64_FORMAT " of %s, those with the most %s", shown, CountedNoun(nrows, noun), strongest);
 	else
@@ -278,7 +279,8 @@ AppendRule(StringInfo dot, const RuleGraph *graph, const PictureRow *rule, int *
 	AppendColour(&style, lines, Portion(asinh(rule->values[LIFT].number), asinh(graph->rules[graph->nrules - 1]->values[LIFT].number),
 										asinh(graph->rules[0]->values[LIFT].number)));
 	if (IsPlain(rule))
-		appendStringInfo(dot, "\ti%d -> i%d [%s, label=\"", BoxOf(graph, antecedent->texts[0]), BoxOf(graph, consequent->texts[0]), style.data);
+		appendStringInfo(dot, "\ti%d -> i%d [%s, label=\"",
+						 BoxOf(graph, antecedent->texts[0]), BoxOf(graph, consequent->texts[0]), style.data);
 	else
 	{
 		appendStringInfo(dot, "\tr%d [shape=point, width=0.08, %s];\n", ++*npoints, style.data);

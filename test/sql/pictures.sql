@@ -68,6 +68,8 @@ SELECT count(*) FILTER (WHERE event->>'partition' = item) AS equal, count(*)
 FROM (SELECT item, episodes_vega(item, '{1}'::int[])::jsonb AS spec FROM odd GROUP BY item) AS p, LATERAL jsonb_array_elements(spec->'data'->'values') AS event;
 -- numbers
 SELECT itemsets_dot(ARRAY[n::text], n) FROM (VALUES (0::float8), (0.123456), (1e-9), (9007199254740991), (1e300)) AS v(n);
+SELECT hits(rules_dot(ARRAY[n::text], '{x}', n, n, n), 'penwidth=[0-3]\.\d\d, color="#[0-9a-f]{6}"') AS rules, hits(itemsets_dot(ARRAY[n::text], n), 'fillcolor="#[0-9a-f]{6}"') AS itemsets
+FROM (VALUES (-1e308::float8), (-1), (0), (1e-307), (1), (1e308)) AS v(n);
 SELECT string_agg(value->>'number', ' ') FROM (SELECT lengths_vega(n, n)::jsonb AS spec FROM (VALUES (0::float8), (0.1), (1e-9), (9007199254740991), (-1)) AS v(n)) AS s,
 	LATERAL jsonb_array_elements(spec->'data'->'values') AS value;
 
