@@ -12,6 +12,11 @@ AS 'MODULE_PATHNAME', 'gpufim_itemsets_rows'
 LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION gpufim_itemsets_rows(internal) IS 'Planner support for functions that return itemsets';
 
+CREATE FUNCTION gpufim_top_rows(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'gpufim_top_rows'
+LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gpufim_top_rows(internal) IS 'Planner support for functions that return the k best results';
+
 CREATE FUNCTION gpufim_counts_rows(internal) RETURNS internal
 AS 'MODULE_PATHNAME', 'gpufim_counts_rows'
 LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
@@ -146,6 +151,65 @@ COMMENT ON FUNCTION frequent_itemsets(text, text, text, text, text, text, text, 
 'Itemsets that occur in at least minsup of the source''s transactions, for calls with parameters that have no types: the arguments of either form by position, or those of the pair form by name';
 
 --
+-- The most frequent itemsets
+--
+
+CREATE FUNCTION top_itemsets(
+	source text, items_column name, k int,
+	min_length int DEFAULT 1, max_length int DEFAULT NULL, kind text DEFAULT 'all',
+	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL, ties boolean DEFAULT true)
+RETURNS TABLE (items text[], support bigint, frequency float8)
+AS 'MODULE_PATHNAME', 'gpufim_top_itemsets_array'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 100
+SUPPORT gpufim_top_rows;
+COMMENT ON FUNCTION top_itemsets(text, name, int, int, int, text, text[], text[], boolean) IS
+'The k most frequent itemsets, one row per transaction with an array of items';
+
+CREATE FUNCTION top_itemsets(
+	source text, items_column name, k int, item_type anyarray,
+	min_length int DEFAULT 1, max_length int DEFAULT NULL, kind text DEFAULT 'all',
+	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL, ties boolean DEFAULT true)
+RETURNS TABLE (items anyarray, support bigint, frequency float8)
+AS 'MODULE_PATHNAME', 'gpufim_top_itemsets_array'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 100
+SUPPORT gpufim_top_rows;
+COMMENT ON FUNCTION top_itemsets(text, name, int, anyarray, int, int, text, text[], text[], boolean) IS
+'The k most frequent itemsets, one row per transaction with an array of items; results in the type of item_type';
+
+CREATE FUNCTION top_itemsets(
+	source text, tid_column name, item_column name, k int,
+	min_length int DEFAULT 1, max_length int DEFAULT NULL, kind text DEFAULT 'all',
+	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL, ties boolean DEFAULT true)
+RETURNS TABLE (items text[], support bigint, frequency float8)
+AS 'MODULE_PATHNAME', 'gpufim_top_itemsets_pairs'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 100
+SUPPORT gpufim_top_rows;
+COMMENT ON FUNCTION top_itemsets(text, name, name, int, int, int, text, text[], text[], boolean) IS
+'The k most frequent itemsets, one row per transaction and item';
+
+CREATE FUNCTION top_itemsets(
+	source text, tid_column name, item_column name, k int, item_type anyarray,
+	min_length int DEFAULT 1, max_length int DEFAULT NULL, kind text DEFAULT 'all',
+	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL, ties boolean DEFAULT true)
+RETURNS TABLE (items anyarray, support bigint, frequency float8)
+AS 'MODULE_PATHNAME', 'gpufim_top_itemsets_pairs'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 100
+SUPPORT gpufim_top_rows;
+COMMENT ON FUNCTION top_itemsets(text, name, name, int, anyarray, int, int, text, text[], text[], boolean) IS
+'The k most frequent itemsets, one row per transaction and item; results in the type of item_type';
+
+CREATE FUNCTION top_itemsets(
+	source text, tid_column text, item_column text, k text,
+	min_length text DEFAULT '', max_length text DEFAULT '', kind text DEFAULT '',
+	including text DEFAULT '', excluding text DEFAULT '', ties text DEFAULT '')
+RETURNS TABLE (items text[], support bigint, frequency float8)
+AS 'MODULE_PATHNAME', 'gpufim_top_itemsets_untyped'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 100
+SUPPORT gpufim_top_rows;
+COMMENT ON FUNCTION top_itemsets(text, text, text, text, text, text, text, text, text, text) IS
+'The k most frequent itemsets, for calls with parameters that have no types: the arguments of either form by position, or those of the pair form by name';
+
+--
 -- Association rules
 --
 
@@ -228,6 +292,95 @@ LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_itemsets_rows;
 COMMENT ON FUNCTION association_rules(text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text) IS
 'Rules that transactions which hold the antecedent tend to hold the consequent, for calls with parameters that have no types: the arguments of either form by position, or those of the pair form by name';
+
+--
+-- The best association rules
+--
+
+CREATE FUNCTION top_rules(
+	source text, items_column name, k int, minsup float8,
+	by text DEFAULT 'leverage',
+	minconf float8 DEFAULT 0, min_length int DEFAULT 2, max_length int DEFAULT NULL, max_consequent int DEFAULT 1,
+	antecedent_including text[] DEFAULT NULL, antecedent_including_any text[] DEFAULT NULL,
+	antecedent_excluding text[] DEFAULT NULL,
+	consequent_including_any text[] DEFAULT NULL, consequent_excluding text[] DEFAULT NULL,
+	minlift float8 DEFAULT NULL, min_improvement float8 DEFAULT NULL, kind text DEFAULT 'all',
+	max_p float8 DEFAULT NULL, adjust text DEFAULT 'holm', ties boolean DEFAULT true)
+RETURNS TABLE (antecedent text[], consequent text[], support bigint, antecedent_support bigint, consequent_support bigint,
+	transactions bigint, confidence float8, lift float8, p_value float8, adjusted_p_value float8)
+AS 'MODULE_PATHNAME', 'gpufim_top_rules_array'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 100
+SUPPORT gpufim_top_rows;
+COMMENT ON FUNCTION top_rules(text, name, int, float8, text, float8, int, int, int, text[], text[], text[], text[], text[], float8, float8, text, float8, text, boolean) IS
+'The k best rules that transactions which hold the antecedent tend to hold the consequent, one row per transaction with an array of items';
+
+CREATE FUNCTION top_rules(
+	source text, items_column name, k int, minsup float8, item_type anyarray,
+	by text DEFAULT 'leverage',
+	minconf float8 DEFAULT 0, min_length int DEFAULT 2, max_length int DEFAULT NULL, max_consequent int DEFAULT 1,
+	antecedent_including text[] DEFAULT NULL, antecedent_including_any text[] DEFAULT NULL,
+	antecedent_excluding text[] DEFAULT NULL,
+	consequent_including_any text[] DEFAULT NULL, consequent_excluding text[] DEFAULT NULL,
+	minlift float8 DEFAULT NULL, min_improvement float8 DEFAULT NULL, kind text DEFAULT 'all',
+	max_p float8 DEFAULT NULL, adjust text DEFAULT 'holm', ties boolean DEFAULT true)
+RETURNS TABLE (antecedent anyarray, consequent anyarray, support bigint, antecedent_support bigint, consequent_support bigint,
+	transactions bigint, confidence float8, lift float8, p_value float8, adjusted_p_value float8)
+AS 'MODULE_PATHNAME', 'gpufim_top_rules_array'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 100
+SUPPORT gpufim_top_rows;
+COMMENT ON FUNCTION top_rules(text, name, int, float8, anyarray, text, float8, int, int, int, text[], text[], text[], text[], text[], float8, float8, text, float8, text, boolean) IS
+'The k best rules that transactions which hold the antecedent tend to hold the consequent, one row per transaction with an array of items; items in the type of item_type';
+
+CREATE FUNCTION top_rules(
+	source text, tid_column name, item_column name, k int, minsup float8,
+	by text DEFAULT 'leverage',
+	minconf float8 DEFAULT 0, min_length int DEFAULT 2, max_length int DEFAULT NULL, max_consequent int DEFAULT 1,
+	antecedent_including text[] DEFAULT NULL, antecedent_including_any text[] DEFAULT NULL,
+	antecedent_excluding text[] DEFAULT NULL,
+	consequent_including_any text[] DEFAULT NULL, consequent_excluding text[] DEFAULT NULL,
+	minlift float8 DEFAULT NULL, min_improvement float8 DEFAULT NULL, kind text DEFAULT 'all',
+	max_p float8 DEFAULT NULL, adjust text DEFAULT 'holm', ties boolean DEFAULT true)
+RETURNS TABLE (antecedent text[], consequent text[], support bigint, antecedent_support bigint, consequent_support bigint,
+	transactions bigint, confidence float8, lift float8, p_value float8, adjusted_p_value float8)
+AS 'MODULE_PATHNAME', 'gpufim_top_rules_pairs'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 100
+SUPPORT gpufim_top_rows;
+COMMENT ON FUNCTION top_rules(text, name, name, int, float8, text, float8, int, int, int, text[], text[], text[], text[], text[], float8, float8, text, float8, text, boolean) IS
+'The k best rules that transactions which hold the antecedent tend to hold the consequent, one row per transaction and item';
+
+CREATE FUNCTION top_rules(
+	source text, tid_column name, item_column name, k int, minsup float8, item_type anyarray,
+	by text DEFAULT 'leverage',
+	minconf float8 DEFAULT 0, min_length int DEFAULT 2, max_length int DEFAULT NULL, max_consequent int DEFAULT 1,
+	antecedent_including text[] DEFAULT NULL, antecedent_including_any text[] DEFAULT NULL,
+	antecedent_excluding text[] DEFAULT NULL,
+	consequent_including_any text[] DEFAULT NULL, consequent_excluding text[] DEFAULT NULL,
+	minlift float8 DEFAULT NULL, min_improvement float8 DEFAULT NULL, kind text DEFAULT 'all',
+	max_p float8 DEFAULT NULL, adjust text DEFAULT 'holm', ties boolean DEFAULT true)
+RETURNS TABLE (antecedent anyarray, consequent anyarray, support bigint, antecedent_support bigint, consequent_support bigint,
+	transactions bigint, confidence float8, lift float8, p_value float8, adjusted_p_value float8)
+AS 'MODULE_PATHNAME', 'gpufim_top_rules_pairs'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 100
+SUPPORT gpufim_top_rows;
+COMMENT ON FUNCTION top_rules(text, name, name, int, float8, anyarray, text, float8, int, int, int, text[], text[], text[], text[], text[], float8, float8, text, float8, text, boolean) IS
+'The k best rules that transactions which hold the antecedent tend to hold the consequent, one row per transaction and item; items in the type of item_type';
+
+CREATE FUNCTION top_rules(
+	source text, tid_column text, item_column text, k text, minsup text,
+	by text DEFAULT '',
+	minconf text DEFAULT '', min_length text DEFAULT '', max_length text DEFAULT '', max_consequent text DEFAULT '',
+	antecedent_including text DEFAULT '', antecedent_including_any text DEFAULT '',
+	antecedent_excluding text DEFAULT '',
+	consequent_including_any text DEFAULT '', consequent_excluding text DEFAULT '',
+	minlift text DEFAULT '', min_improvement text DEFAULT '', kind text DEFAULT '',
+	max_p text DEFAULT '', adjust text DEFAULT '', ties text DEFAULT '')
+RETURNS TABLE (antecedent text[], consequent text[], support bigint, antecedent_support bigint, consequent_support bigint,
+	transactions bigint, confidence float8, lift float8, p_value float8, adjusted_p_value float8)
+AS 'MODULE_PATHNAME', 'gpufim_top_rules_untyped'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 100
+SUPPORT gpufim_top_rows;
+COMMENT ON FUNCTION top_rules(text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text) IS
+'The k best rules, for calls with parameters that have no types: the arguments of either form by position, or those of the pair form by name';
 
 --
 -- How many frequent itemsets there would be

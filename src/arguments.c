@@ -80,6 +80,18 @@ TakeMinsup(Arguments *args, const char *whole, const char *counted)
 	return minsup;
 }
 
+uint32
+TakePositive(Arguments *args, const char *name)
+{
+	int32		number = DatumGetInt32(TakeRequired(args, name));
+
+	if (number < 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("argument \"%s\" must be at least 1", name)));
+	return number;
+}
+
 static int
 MinsupHint(void)
 {

@@ -497,6 +497,15 @@ PartnerRows(Call *call)
 	return pairs;
 }
 
+/* The k best results, if there are so many. */
+static double
+TopRows(Call *call, bool unused)
+{
+	double		k = Number(call, call->number, NAN);
+
+	return k >= 1 ? k : NAN;
+}
+
 /* As many similar sets as sets, or as each may have: statistics cannot tell how many are similar for a reason rather than by chance. */
 static double
 SetsRows(Call *call, bool unused)
@@ -549,6 +558,7 @@ PG_FUNCTION_INFO_V1(name); \
 Datum name(PG_FUNCTION_ARGS) { return Answer(fcinfo, rows_of, lengths); }
 SUPPORT_FUNCTION(gpufim_itemsets_rows, FrequentRows, false)
 SUPPORT_FUNCTION(gpufim_counts_rows, FrequentRows, true)
+SUPPORT_FUNCTION(gpufim_top_rows, TopRows, false)
 SUPPORT_FUNCTION(gpufim_distribution_rows, NULL, false)
 SUPPORT_FUNCTION(gpufim_episodes_rows, FrequentRows, false)
 SUPPORT_FUNCTION(gpufim_episode_counts_rows, FrequentRows, true)

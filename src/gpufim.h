@@ -357,6 +357,9 @@ extern ArrayType *TakeTextArray(Arguments *args, const char *name);
  */
 extern double TakeMinsup(Arguments *args, const char *whole, const char *counted);
 
+/* Take an int that must be at least 1. */
+extern uint32 TakePositive(Arguments *args, const char *name);
+
 /*
  * If minsup is a number and "counted" is smaller, nothing can be found.  That is no error, but
  * hardly what the user meant, so a notice says so.  The message has a place for minsup, %s,
@@ -397,7 +400,7 @@ extern void TakeLengths(Arguments *args, const char *results, uint32 *shortest,
  * arguments have the default ''.
  */
 
-#define UNTYPED_MAX_ARGUMENTS	18
+#define UNTYPED_MAX_ARGUMENTS	21
 #define UNTYPED_DECIDES			3	/* index of the argument that tells the forms apart */
 
 typedef struct Untyped

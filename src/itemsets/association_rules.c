@@ -1,11 +1,12 @@
 /*-------------------------------------------------------------------------
  *
  * association_rules.c
- *	  The SQL function association_rules().
+ *	  The SQL functions association_rules() and top_rules().
  *
- * It mines all frequent itemsets as frequent_itemsets() does, keeps their supports, and has the
+ * They mine all frequent itemsets as frequent_itemsets() does, keep their supports, and have the
  * engine make rules of them.  If p-values are to be adjusted, the engine goes through all tests
- * before it gives out the first rule.
+ * before it gives out the first rule.  If only the best rules are wanted, it first looks for the score that they
+ * have at least.
  *
  *-------------------------------------------------------------------------
  */
@@ -18,6 +19,7 @@
 #include "engine/itemsets/itemsets.h"
 #include "fmgr.h"
 #include "gpufim.h"
+#include "itemsets/best.h"
 #include "itemsets/itemsets.h"
 #include "itemsets/rules.h"
 #include "scan/scan.h"
@@ -56,10 +58,12 @@ typedef struct RulesRequest
 	ArrayType  *names[RULE_NAMES]; /* text[] or NULL */
 	double		max_p;
 	FimAdjust	adjust;
+	BestWanted	best;
 } RulesRequest;
 
-/* The number of arguments from "minconf" on, which is the same in every form. */
+/* The number of arguments behind minsup and the type sample, which is the same in every form. */
 #define OPTIONAL_ARGUMENTS	14
+#define BEST_OPTIONAL_ARGUMENTS	16
 
 /* Take a number within limits; if it is NULL, it becomes "otherwise", unless that is NaN. */
 static double
@@ -124,32 +128,58 @@ TakeRuleLengths(Arguments *args, FimItemsetsSpec *spec)
 				 errdetail("A rule has an item in its antecedent and one in its consequent.")));
 }
 
-/* Read and check the arguments of a call.  "request" is its RulesRequest, in which the caller has set "from.pairs". */
+/* Read and check the arguments that both functions have behind minsup. */
 static void
-ReadRequest(FunctionCallInfo fcinfo, void *arg)
+TakeRules(Arguments *args, RulesRequest *request)
 {
 	static const char *const kinds[] = {"all", "minimal", NULL};
 	static const char *const methods[] = {"none", "bonferroni", "holm", "bh", "by", NULL};
-	RulesRequest *request = arg;
 	FimRulesSpec *spec = &request->spec;
-	Arguments	args = {fcinfo, 0};
 
-	TakeTransactions(&args, OPTIONAL_ARGUMENTS, &request->from);
-	spec->minconf = TakeNumber(&args, "minconf", 0, 1, NAN);
-	TakeRuleLengths(&args, &spec->itemsets);
-	spec->max_consequent = TakeMaxConsequent(&args);
+	spec->minconf = TakeNumber(args, "minconf", 0, 1, NAN);
+	TakeRuleLengths(args, &spec->itemsets);
+	spec->max_consequent = TakeMaxConsequent(args);
 	for (int i = 0; i < RULE_NAMES; i++)
-		request->names[i] = TakeTextArray(&args, name_arguments[i]);
-	spec->minlift = TakeNumber(&args, "minlift", 0, INFINITY, -INFINITY);
-	spec->min_improvement = TakeNumber(&args, "min_improvement", 0, 1, -INFINITY);
-	spec->minimal = TakeChoice(&args, "kind", kinds, "Valid values are \"all\" and \"minimal\".") == 1;
-	request->max_p = TakeNumber(&args, "max_p", 0, 1, 1);
-	request->adjust = TakeChoice(&args, "adjust", methods,
+		request->names[i] = TakeTextArray(args, name_arguments[i]);
+	spec->minlift = TakeNumber(args, "minlift", 0, INFINITY, -INFINITY);
+	spec->min_improvement = TakeNumber(args, "min_improvement", 0, 1, -INFINITY);
+	spec->minimal = TakeChoice(args, "kind", kinds, "Valid values are \"all\" and \"minimal\".") == 1;
+	request->max_p = TakeNumber(args, "max_p", 0, 1, 1);
+	request->adjust = TakeChoice(args, "adjust", methods,
 								 "Valid values are \"none\", \"bonferroni\", \"holm\", \"bh\" and \"by\".");
 	spec->max_log_p = INFINITY;
 	spec->output = FIM_RULES_LISTED;
 	spec->itemsets.head.size = sizeof(*spec);
 	spec->itemsets.rules = true;
+}
+
+/* Read and check the arguments of a call.  "request" is its RulesRequest, in which the caller has set "from". */
+static void
+ReadRequest(FunctionCallInfo fcinfo, void *arg)
+{
+	RulesRequest *request = arg;
+	Arguments	args = {fcinfo, 0};
+
+	TakeTransactions(&args, OPTIONAL_ARGUMENTS, &request->from);
+	TakeRules(&args, request);
+}
+
+/* The same for top_rules(). */
+static void
+ReadBestRequest(FunctionCallInfo fcinfo, void *arg)
+{
+	static const char *const rankings[] = {"leverage", "confidence", "lift", "chi_squared", NULL};
+	RulesRequest *request = arg;
+	Arguments	args = {fcinfo, 0};
+
+	TakeTransactions(&args, BEST_OPTIONAL_ARGUMENTS, &request->from);
+	request->spec.ranked = true;
+	request->spec.by = TakeChoice(&args, "by", rankings,
+								  "Valid values are \"leverage\", \"confidence\", \"lift\" and \"chi_squared\".");
+	request->spec.least = -INFINITY;
+	TakeRules(&args, request);
+	request->best.ties = DatumGetBool(TakeRequired(&args, "ties"));
+	request->best.k = request->from.k;
 }
 
 /*
@@ -382,6 +412,29 @@ TestsFirst(FunctionCallInfo fcinfo, const RulesRequest *request)
 		(request->max_p < 1 || RowColumnIsWanted(fcinfo, RULE_ADJUSTED_P_VALUE));
 }
 
+/* Have the job find the best rules, in two tasks: what score they have at least, and which these are. */
+static void
+MineBestRules(RowSink *sink, RulesRequest *request, uint32 transactions)
+{
+	static const EngineCost cost = {.only_cpu = true};
+	FimRulesSpec *spec = &request->spec;
+
+	spec->output = FIM_RULES_SCORED;
+	spec->itemsets.head.count_only = true;
+	spec->itemsets.best = request->best.k;
+	JobContinue(sink->job, &spec->itemsets.head, &cost);
+	JobStart(sink->job, NULL, false);
+	(void) JobGoOn(sink->job);
+	spec->least = FimBestLeast(FimBestThreshold(FimBestOf(JobShared(sink->job))));
+	(void) JobFinish(sink->job);
+
+	spec->output = FIM_RULES_LISTED;
+	spec->itemsets.head.count_only = false;
+	spec->itemsets.best = 0;
+	JobContinue(sink->job, &spec->itemsets.head, &cost);
+	(void) MineBest(sink, &BestRules, BestRulesState(spec->by, transactions), &request->best);
+}
+
 /* Mine the rows, which are freed on the way, and make rules of the itemsets found. */
 static void
 MineRules(FunctionCallInfo fcinfo, RulesRequest *request, GpufimRows *rows, const GpufimItems *items,
@@ -398,7 +451,7 @@ MineRules(FunctionCallInfo fcinfo, RulesRequest *request, GpufimRows *rows, cons
 
 	request->spec.itemsets.nrequired = items->nrequired;
 	itemsets = ItemsetsOf(&request->spec);
-	sink = RuleRowsCreate(fcinfo, rows->ledger, items, transactions, &p_values);
+	sink = RuleRowsCreate(fcinfo, rows->ledger, items, transactions, request->from.best, &p_values);
 	job = JobCreate(&FimItemsetsFamily, &itemsets.head, &cost);
 	(void) BuildDatabase(job, rows, items);
 	RowSinkUseJob(sink, job);
@@ -407,6 +460,11 @@ MineRules(FunctionCallInfo fcinfo, RulesRequest *request, GpufimRows *rows, cons
 	RunAddDetail("itemsets", (int64) supports->nnodes - 1);
 	RuleRowsRemember(sink, supports->nnodes);
 	TestRules(job, &request->spec, transactions, method, request->max_p, p_values);
+	if (request->from.best)
+	{
+		MineBestRules(sink, request, transactions);
+		return;
+	}
 	cost = (EngineCost) {.only_cpu = true,.wants_few = RowScanWantsFew(fcinfo)};
 	JobContinue(job, &request->spec.itemsets.head, &cost);
 	RowSinkMine(sink);
@@ -449,11 +507,11 @@ MineSource(FunctionCallInfo fcinfo, void *arg)
 	MineRules(fcinfo, request, rows, items, &known);
 }
 
-/* Run the function on the arguments of its pair form or of its array form. */
+/* Run either function on the arguments of its pair form or of its array form. */
 static Datum
 RulesFunction(FunctionCallInfo fcinfo, bool pairs)
 {
-	RulesRequest request = {.from.pairs = pairs};
+	RulesRequest request = {.from.pairs = pairs,.from.has_minsup = true};
 
 	return CallFunction(fcinfo, "association_rules", ReadRequest, MineSource, &request);
 }
@@ -474,39 +532,97 @@ gpufim_association_rules_pairs(PG_FUNCTION_ARGS)
 	return RulesFunction(fcinfo, true);
 }
 
+static Datum
+BestFunction(FunctionCallInfo fcinfo, bool pairs)
+{
+	RulesRequest request = {.from = {.pairs = pairs,.best = true,.has_minsup = true}};
+
+	return CallFunction(fcinfo, "top_rules", ReadBestRequest, MineSource, &request);
+}
+
+PG_FUNCTION_INFO_V1(gpufim_top_rules_array);
+
+Datum
+gpufim_top_rules_array(PG_FUNCTION_ARGS)
+{
+	return BestFunction(fcinfo, false);
+}
+
+PG_FUNCTION_INFO_V1(gpufim_top_rules_pairs);
+
+Datum
+gpufim_top_rules_pairs(PG_FUNCTION_ARGS)
+{
+	return BestFunction(fcinfo, true);
+}
+
 /*
- * association_rules() for parameters without types.
+ * association_rules() and top_rules() for parameters without types.
  *
- * The third argument is a column in the pair form and minsup in the array form.
+ * The third argument is a column in the pair form and minsup or k in the array form.
  */
 
-#define UNTYPED_ARGUMENTS	18
+#define UNTYPED_ARGUMENTS	21
 #define FIRST_OPTIONAL		4	/* this argument and those after it have the default '' */
+
+typedef struct UntypedOptional
+{
+	Oid			type;
+	const char *otherwise;
+} UntypedOptional;
+
+/* Begin the typed call.  Returns whether it is one of the pair form. */
+static bool
+BeginUntyped(FunctionCallInfo fcinfo, FunctionCallInfo call, Untyped *arguments)
+{
+	Untyped		given;
+	bool		pairs;
+
+	ReadUntyped(fcinfo, FIRST_OPTIONAL, &given);
+	pairs = given.text[2] == NULL || !IsNumberText(given.text[2]);
+	BeginFormCall(fcinfo, call, &given, pairs, arguments);
+	return pairs;
+}
 
 PG_FUNCTION_INFO_V1(gpufim_association_rules_untyped);
 
 Datum
 gpufim_association_rules_untyped(PG_FUNCTION_ARGS)
 {
-	static const struct
-	{
-		Oid			type;
-		const char *otherwise;
-	}			optional[OPTIONAL_ARGUMENTS] = {
+	static const UntypedOptional optional[OPTIONAL_ARGUMENTS] = {
 		{FLOAT8OID, "0.8"}, {INT4OID, "2"}, {INT4OID, NULL}, {INT4OID, "1"},
 		{TEXTARRAYOID, NULL}, {TEXTARRAYOID, NULL}, {TEXTARRAYOID, NULL}, {TEXTARRAYOID, NULL}, {TEXTARRAYOID, NULL},
 		{FLOAT8OID, NULL}, {FLOAT8OID, NULL}, {TEXTOID, "all"}, {FLOAT8OID, NULL}, {TEXTOID, "holm"}
 	};
 	LOCAL_FCINFO(call, UNTYPED_ARGUMENTS);
-	Untyped		given;
 	Untyped		arguments;
-	bool		pairs;
+	bool		pairs = BeginUntyped(fcinfo, call, &arguments);
 
-	ReadUntyped(fcinfo, FIRST_OPTIONAL, &given);
-	pairs = given.text[2] == NULL || !IsNumberText(given.text[2]);
-	BeginFormCall(fcinfo, call, &given, pairs, &arguments);
 	AddArgument(call, FLOAT8OID, arguments.text[3]);
 	for (int i = 0; i < OPTIONAL_ARGUMENTS; i++)
 		AddArgument(call, optional[i].type, UntypedOr(&arguments, i + 4, optional[i].otherwise));
 	return RulesFunction(call, pairs);
+}
+
+PG_FUNCTION_INFO_V1(gpufim_top_rules_untyped);
+
+Datum
+gpufim_top_rules_untyped(PG_FUNCTION_ARGS)
+{
+	static const UntypedOptional optional[BEST_OPTIONAL_ARGUMENTS] = {
+		{TEXTOID, "leverage"},
+		{FLOAT8OID, "0"}, {INT4OID, "2"}, {INT4OID, NULL}, {INT4OID, "1"},
+		{TEXTARRAYOID, NULL}, {TEXTARRAYOID, NULL}, {TEXTARRAYOID, NULL}, {TEXTARRAYOID, NULL}, {TEXTARRAYOID, NULL},
+		{FLOAT8OID, NULL}, {FLOAT8OID, NULL}, {TEXTOID, "all"}, {FLOAT8OID, NULL}, {TEXTOID, "holm"},
+		{BOOLOID, "true"}
+	};
+	LOCAL_FCINFO(call, UNTYPED_ARGUMENTS);
+	Untyped		arguments;
+	bool		pairs = BeginUntyped(fcinfo, call, &arguments);
+
+	AddArgument(call, INT4OID, arguments.text[3]);
+	AddArgument(call, FLOAT8OID, arguments.text[4]);
+	for (int i = 0; i < BEST_OPTIONAL_ARGUMENTS; i++)
+		AddArgument(call, optional[i].type, UntypedOr(&arguments, i + 5, optional[i].otherwise));
+	return BestFunction(call, pairs);
 }

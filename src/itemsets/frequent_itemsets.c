@@ -1,28 +1,32 @@
 /*-------------------------------------------------------------------------
  *
  * frequent_itemsets.c
- *	  The SQL functions frequent_itemsets() and itemset_counts().
+ *	  The SQL functions frequent_itemsets(), itemset_counts() and top_itemsets().
  *
  * Each has an array form and a pair form, and each form a variant with a type
- * sample behind minsup.  All of them go through the same phases: read the source,
+ * sample behind minsup or k.  All of them go through the same phases: read the source,
  * keep the frequent items, build the database, mine it, and make rows of the results.
+ * If only the best itemsets are wanted, the threshold is one that they certainly reach, and rises while they are mined.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
+
+#include <math.h>
 
 #include "catalog/pg_type.h"
 #include "engine/engine.h"
 #include "engine/itemsets/itemsets.h"
 #include "fmgr.h"
 #include "gpufim.h"
+#include "itemsets/best.h"
 #include "itemsets/itemsets.h"
 #include "scan/scan.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 
 /*
- * What a call of frequent_itemsets() or itemset_counts() asks for.
+ * What a call asks for.
  */
 
 /*
@@ -39,10 +43,12 @@ typedef struct ItemsetsRequest
 	ArrayType  *including;		/* text[] or NULL */
 	ArrayType  *excluding;		/* text[] or NULL */
 	ArrayType  *including_any;	/* text[] or NULL */
+	BestWanted	best;
 } ItemsetsRequest;
 
-/* The number of arguments from "kind" on, which is the same in every form. */
+/* The number of arguments behind minsup or k and the type sample, which is the same in every form. */
 #define OPTIONAL_ARGUMENTS	6
+#define BEST_OPTIONAL_ARGUMENTS	6
 
 /*
  * Read and check the arguments of a call.  "request" is its ItemsetsRequest, in which the caller
@@ -62,6 +68,40 @@ ReadRequest(FunctionCallInfo fcinfo, void *arg)
 	request->including_any = TakeTextArray(&args, "including_any");
 }
 
+static FimKind
+TakeKindOfBest(Arguments *args)
+{
+	char	   *name = TextDatumGetCString(TakeRequired(args, "kind"));
+	bool		known;
+	FimKind		kind;
+
+	known = FindKind(name, &kind);
+	if (!known || kind == FIM_MAXIMAL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid value for argument \"kind\": \"%s\"", name),
+				 known ?
+				 errdetail("Which itemsets are maximal depends on the threshold, and this function looks for the threshold.") : 0,
+				 errhint("Valid values are \"all\" and \"closed\".")));
+	return kind;
+}
+
+/* The same for top_itemsets(). */
+static void
+ReadBestRequest(FunctionCallInfo fcinfo, void *arg)
+{
+	ItemsetsRequest *request = arg;
+	Arguments	args = {fcinfo, 0};
+
+	TakeTransactions(&args, BEST_OPTIONAL_ARGUMENTS, &request->from);
+	TakeLengths(&args, "itemsets", &request->min_length, &request->max_length);
+	request->kind = TakeKindOfBest(&args);
+	request->including = TakeTextArray(&args, "including");
+	request->excluding = TakeTextArray(&args, "excluding");
+	request->best.ties = DatumGetBool(TakeRequired(&args, "ties"));
+	request->best.k = request->from.k;
+}
+
 static FimItemsetsSpec
 SpecOfRequest(const ItemsetsRequest *request, const GpufimItems *items, uint32 minsup)
 {
@@ -78,6 +118,26 @@ SpecOfRequest(const ItemsetsRequest *request, const GpufimItems *items, uint32 m
 	return spec;
 }
 
+/*
+ * Have the job find the best itemsets.  The threshold that shows is the support of the last one, unless the call has a
+ * threshold, of which they are the best itemsets.
+ */
+static void
+GiveOutBest(RowSink *sink, const ItemsetsRequest *request, const GpufimItems *items, FimItemsetsSpec *spec,
+			const EngineCost *cost)
+{
+	double		last;
+
+	spec->best = request->best.k;
+	spec->minsup = MinsupOfBest(sink->job, spec, cost, items, spec->minsup);
+	spec->best = 0;
+	spec->head.count_only = false;
+	JobContinue(sink->job, &spec->head, cost);
+	last = MineBest(sink, &BestItemsets, BestItemsetsState(sink->job, items, spec->minsup), &request->best);
+	if (!request->from.has_minsup)
+		CurrentRun->minsup = isnan(last) ? 1 : (int64) last;
+}
+
 /* Mine the rows, which are freed on the way, and make rows of the results. */
 static void
 MineRows(FunctionCallInfo fcinfo, const ItemsetsRequest *request, GpufimRows *rows,
@@ -91,15 +151,18 @@ MineRows(FunctionCallInfo fcinfo, const ItemsetsRequest *request, GpufimRows *ro
 	FimTally	tally;
 
 	cost.wants_few = RowScanWantsFew(fcinfo);
-	cost.only_cpu = items->nany > 0;
+	cost.only_cpu = request->best.k > 0 || items->nany > 0;
 	if (!request->count_only)
-		sink = FrequentRowsCreate(fcinfo, rows->ledger, items, transactions);
+		sink = FrequentRowsCreate(fcinfo, rows->ledger, items, transactions, request->from.best);
 	job = JobCreate(&FimItemsetsFamily, &spec.head, &cost);
 	tally.lengths = FimTallyLengths(&spec, BuildDatabase(job, rows, items));
 	if (sink != NULL)
 	{
 		RowSinkUseJob(sink, job);
-		RowSinkMine(sink);
+		if (request->best.k > 0)
+			GiveOutBest(sink, request, items, &spec, &cost);
+		else
+			RowSinkMine(sink);
 		return;
 	}
 	tally.counts = JobRun(job, NULL);
@@ -118,6 +181,27 @@ FindsAll(const ItemsetsRequest *request)
 		request->including == NULL && request->excluding == NULL && request->including_any == NULL;
 }
 
+/* Do itemsets of one item and the required ones have one of the lengths that are wanted? */
+static bool
+WantsSingles(const ItemsetsRequest *request, uint32 nrequired)
+{
+	return request->kind == FIM_ALL && request->min_length <= nrequired + 1 && request->max_length > nrequired;
+}
+
+/* The threshold by which items are kept. */
+static uint32
+MinsupOfItems(const ItemsetsRequest *request, const GpufimRows *rows)
+{
+	ArrayType  *excluding = request->excluding;
+	uint32		excluded = excluding != NULL ? ArrayGetNItems(ARR_NDIM(excluding), ARR_DIMS(excluding)) : 0;
+	uint32		minsup = request->from.has_minsup ? FimThreshold(request->from.minsup, rows->transactions) : 1;
+
+	if (request->best.k == 0 || request->including != NULL || request->including_any != NULL ||
+		!WantsSingles(request, 0))
+		return minsup;
+	return Max(minsup, FirstMinsup(rows, request->best.k, excluded));
+}
+
 static void
 MineSource(FunctionCallInfo fcinfo, void *arg)
 {
@@ -131,13 +215,14 @@ MineSource(FunctionCallInfo fcinfo, void *arg)
 	uint32		minsup;
 
 	RunEnterPhase(GPUFIM_ENCODING);
-	minsup = FimThreshold(request->from.minsup, rows->transactions);
+	minsup = MinsupOfItems(request, rows);
 	NoteHighMinsup(request->from.minsup, rows->transactions,
 				   gettext_noop("no itemset can be frequent, because \"minsup\" is %s and the number of transactions is %llu"));
-	if (FindsAll(request))
+	if (request->from.has_minsup && FindsAll(request))
 		NoteLowestMinsup(request->from.minsup, rows->transactions,
 						 _("\"minsup\" is 1, so one transaction is enough for an itemset"));
-	CurrentRun->minsup = filter.minsup = minsup;
+	filter.minsup = minsup;
+	CurrentRun->minsup = request->from.has_minsup ? FimThreshold(request->from.minsup, rows->transactions) : minsup;
 	items = PruneItems(rows, &filter);
 	if (items->impossible)
 	{
@@ -145,6 +230,8 @@ MineSource(FunctionCallInfo fcinfo, void *arg)
 		return;
 	}
 	CurrentRun->frequent_items = items->nitems + items->nrequired;
+	if (request->best.k > 0 && items->nany == 0 && WantsSingles(request, items->nrequired))
+		minsup = FirstMinsupOf(items, request->best.k, minsup);
 	MineRows(fcinfo, request, rows, items, minsup);
 }
 
@@ -152,10 +239,13 @@ MineSource(FunctionCallInfo fcinfo, void *arg)
 static Datum
 ItemsetsFunction(FunctionCallInfo fcinfo, const char *function, bool pairs, bool count_only)
 {
-	ItemsetsRequest request = {0};
+	ItemsetsRequest request = {.from = {.pairs = pairs,.has_minsup = true}};
 
-	request.from.pairs = pairs;
 	request.count_only = count_only || RowScanCounts(fcinfo);
+	/* whoever has set a GPU wants it to be used */
+	if (gpufim_engine != GPUFIM_ENGINE_GPU)
+		request.best.k = RowScanBest(fcinfo);
+	request.best.ties = true;
 	return CallFunction(fcinfo, function, ReadRequest, MineSource, &request);
 }
 
@@ -189,6 +279,31 @@ Datum
 gpufim_itemset_counts_pairs(PG_FUNCTION_ARGS)
 {
 	return ItemsetsFunction(fcinfo, "itemset_counts", true, true);
+}
+
+/* The same for top_itemsets(), which has to list itemsets to count them. */
+static Datum
+BestFunction(FunctionCallInfo fcinfo, bool pairs)
+{
+	ItemsetsRequest request = {.from = {.pairs = pairs,.best = true}};
+
+	return CallFunction(fcinfo, "top_itemsets", ReadBestRequest, MineSource, &request);
+}
+
+PG_FUNCTION_INFO_V1(gpufim_top_itemsets_array);
+
+Datum
+gpufim_top_itemsets_array(PG_FUNCTION_ARGS)
+{
+	return BestFunction(fcinfo, false);
+}
+
+PG_FUNCTION_INFO_V1(gpufim_top_itemsets_pairs);
+
+Datum
+gpufim_top_itemsets_pairs(PG_FUNCTION_ARGS)
+{
+	return BestFunction(fcinfo, true);
 }
 
 /*
@@ -253,4 +368,35 @@ Datum
 gpufim_itemset_counts_untyped(PG_FUNCTION_ARGS)
 {
 	return RunUntyped(fcinfo, "itemset_counts", true);
+}
+
+/*
+ * top_itemsets() for parameters without types.
+ *
+ * The third argument is a column in the pair form and k in the array form.
+ */
+
+#define UNTYPED_BEST_ARGUMENTS	10
+
+PG_FUNCTION_INFO_V1(gpufim_top_itemsets_untyped);
+
+Datum
+gpufim_top_itemsets_untyped(PG_FUNCTION_ARGS)
+{
+	LOCAL_FCINFO(call, UNTYPED_BEST_ARGUMENTS);
+	Untyped		given;
+	Untyped		arguments;
+	bool		pairs;
+
+	ReadUntyped(fcinfo, FIRST_OPTIONAL, &given);
+	pairs = given.text[2] == NULL || !IsNumberText(given.text[2]);
+	BeginFormCall(fcinfo, call, &given, pairs, &arguments);
+	AddArgument(call, INT4OID, arguments.text[3]);
+	AddArgument(call, INT4OID, UntypedOr(&arguments, 4, "1"));
+	AddArgument(call, INT4OID, UntypedOr(&arguments, 5, NULL));
+	AddArgument(call, TEXTOID, UntypedOr(&arguments, 6, "all"));
+	AddArgument(call, TEXTARRAYOID, UntypedOr(&arguments, 7, NULL));
+	AddArgument(call, TEXTARRAYOID, UntypedOr(&arguments, 8, NULL));
+	AddArgument(call, BOOLOID, UntypedOr(&arguments, 9, "true"));
+	return BestFunction(call, pairs);
 }

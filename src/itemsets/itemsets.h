@@ -30,17 +30,38 @@ typedef struct TransactionsRequest
 	char	   *item_column;	/* the items column in array form */
 	const char *item_argument;	/* SQL argument's name of item_column, for messages */
 	Oid			type_sample;	/* wanted element type, or InvalidOid: text */
+	bool		best;			/* only the k best results are wanted */
+	bool		has_minsup;
+	uint32		k;
 	double		minsup;			/* as given: fraction below 1, count from 1 up */
 } TransactionsRequest;
 
 /*
- * Take the arguments from the source to minsup, and the type sample if more than "optional" arguments follow.  The
- * caller has set "pairs".
+ * Take the arguments from the source to k or minsup or both, and the type sample if more than "optional" arguments
+ * follow.  The caller has set "pairs", "best" and "has_minsup".
  */
 extern void TakeTransactions(Arguments *args, int optional, TransactionsRequest *request);
 
 /* Read them, once it is certain that the engine that is set can be used. */
 extern GpufimRows *ReadTransactionRows(const TransactionsRequest *request, MemoryLedger *ledger);
+
+/*
+ * minsup_of_best.c: The threshold that the k best itemsets reach.
+ */
+
+/*
+ * A threshold that at least k items reach, before items are pruned; of these, "others" may not count.  FirstMinsupOf() is for
+ * those that are left, and returns no less than "least".
+ */
+extern uint32 FirstMinsup(const GpufimRows *rows, uint32 k, uint32 others);
+extern uint32 FirstMinsupOf(const GpufimItems *items, uint32 k, uint32 least);
+
+/*
+ * Have the job count itemsets until the threshold of the spec->best of them is known: there are as many that reach it, or
+ * it is "least".  The spec is that of the itemsets that count.
+ */
+extern uint32 MinsupOfBest(struct Job *job, FimItemsetsSpec *spec, const EngineCost *cost, const GpufimItems *items,
+						   uint32 least);
 
 /*
  * encode.c: From encoded rows to the database that the engine mines.
@@ -67,9 +88,9 @@ extern const FimDatabase *BuildDatabase(struct Job *job, GpufimRows *rows,
  * result_rows.c: Turning itemsets and counts into rows of the SQL function's result.
  */
 
-/* Create a sink for batches of itemsets, whose memory counts as scan.h says. */
+/* Create a sink for batches of itemsets, perhaps of the best ones, whose memory counts as scan.h says. */
 extern RowSink *FrequentRowsCreate(FunctionCallInfo fcinfo, MemoryLedger *ledger,
-								   const GpufimItems *items, int64 transactions);
+								   const GpufimItems *items, int64 transactions, bool best);
 
 /* Put out one row for every length at which there are itemsets. */
 extern void EmitCounts(FunctionCallInfo fcinfo, const FimTally *tally);

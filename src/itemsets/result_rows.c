@@ -238,14 +238,18 @@ PlaceRequired(FrequentMaker *frequent)
 
 RowSink *
 FrequentRowsCreate(FunctionCallInfo fcinfo, MemoryLedger *ledger, const GpufimItems *items,
-				   int64 transactions)
+				   int64 transactions, bool best)
 {
 	static const ResultWords words = {
 		"itemset", "itemsets", "items",
 		"Raise \"minsup\", lower \"max_length\" or ask for \"closed\" or "
 		"\"maximal\" itemsets to get fewer; itemset_counts() tells how many there are."
 	};
-	FrequentMaker *frequent = ItemsetMakerCreate(sizeof(FrequentMaker), fcinfo, ledger, items, &words);
+	static const ResultWords words_of_best = {
+		"itemset", "itemsets", "items", "Lower \"k\", or set \"ties\" to false to get no more than \"k\"."
+	};
+	FrequentMaker *frequent = ItemsetMakerCreate(sizeof(FrequentMaker), fcinfo, ledger, items,
+												 best ? &words_of_best : &words);
 
 	frequent->itemsets.rows.next = NextRow;
 	frequent->itemsets.rows.length = LengthOfRecord;

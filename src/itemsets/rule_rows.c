@@ -170,13 +170,16 @@ NextRow(RowMaker *rows, Datum *values)
 
 RowSink *
 RuleRowsCreate(FunctionCallInfo fcinfo, MemoryLedger *ledger, const GpufimItems *items, uint32 transactions,
-			   RulePValues **p_values)
+			   bool best, RulePValues **p_values)
 {
 	static const ResultWords words = {
 		"rule", "rules", "items",
 		"Raise \"minsup\" or \"minconf\", lower \"max_length\" or ask for \"minimal\" rules to get fewer."
 	};
-	RuleMaker  *maker = ItemsetMakerCreate(sizeof(RuleMaker), fcinfo, ledger, items, &words);
+	static const ResultWords words_of_best = {
+		"rule", "rules", "items", "Lower \"k\", or set \"ties\" to false to get no more than \"k\"."
+	};
+	RuleMaker  *maker = ItemsetMakerCreate(sizeof(RuleMaker), fcinfo, ledger, items, best ? &words_of_best : &words);
 	RowMaker   *rows = &maker->itemsets.rows;
 
 	rows->next = NextRow;

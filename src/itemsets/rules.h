@@ -67,11 +67,11 @@ typedef enum RuleColumn
 } RuleColumn;
 
 /*
- * Create a sink for batches of rules, whose memory counts as scan.h says, and set *p_values to what its rows
+ * Create a sink for batches of rules, perhaps of the best ones, whose memory counts as scan.h says, and set *p_values to what its rows
  * take their adjusted p-values from.
  */
 extern RowSink *RuleRowsCreate(FunctionCallInfo fcinfo, MemoryLedger *ledger, const GpufimItems *items,
-							   uint32 transactions, RulePValues **p_values);
+							   uint32 transactions, bool best, RulePValues **p_values);
 
 /* If rows have p-values, make room to remember some.  So many itemsets are what rules are made of. */
 extern void RuleRowsRemember(RowSink *sink, uint32 itemsets);

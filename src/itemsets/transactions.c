@@ -22,7 +22,10 @@ TakeTransactions(Arguments *args, int optional, TransactionsRequest *request)
 	request->tid_column = request->pairs ? TakeName(args, "tid_column") : NULL;
 	request->item_argument = request->pairs ? "item_column" : "items_column";
 	request->item_column = TakeName(args, request->item_argument);
-	request->minsup = TakeMinsup(args, "transactions", "transactions");
+	if (request->best)
+		request->k = TakePositive(args, "k");
+	if (request->has_minsup)
+		request->minsup = TakeMinsup(args, "transactions", "transactions");
 	request->type_sample = InvalidOid;
 	if (args->fcinfo->nargs - args->next > optional)
 		request->type_sample = TakeTypeSample(args, "item_type");

@@ -13,20 +13,28 @@
  * support function, and for one of these that has been made SECURITY DEFINER or STRICT or been given
  * settings of its own, because the node would not obey that.
  *
+ * The node also learns how much of the result the query wants: which columns, only some rows, or only the best.
+ *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
 #include "access/sysattr.h"
+#include "catalog/pg_proc.h"
 #include "compat.h"
 #include "fmgr.h"
+#include "funcapi.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/paths.h"
 #include "optimizer/restrictinfo.h"
+#include "optimizer/tlist.h"
 #include "scan/scan.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/syscache.h"
+#include "utils/typcache.h"
 
 /*
  * The functions whose results can be scanned.  They are the families' own affair in all else: only here, where a plan is
@@ -36,9 +44,15 @@
 	FUNCTION(gpufim_frequent_itemsets_array) \
 	FUNCTION(gpufim_frequent_itemsets_pairs) \
 	FUNCTION(gpufim_frequent_itemsets_untyped) \
+	FUNCTION(gpufim_top_itemsets_array) \
+	FUNCTION(gpufim_top_itemsets_pairs) \
+	FUNCTION(gpufim_top_itemsets_untyped) \
 	FUNCTION(gpufim_association_rules_array) \
 	FUNCTION(gpufim_association_rules_pairs) \
 	FUNCTION(gpufim_association_rules_untyped) \
+	FUNCTION(gpufim_top_rules_array) \
+	FUNCTION(gpufim_top_rules_pairs) \
+	FUNCTION(gpufim_top_rules_untyped) \
 	FUNCTION(gpufim_probable_itemsets_array) \
 	FUNCTION(gpufim_probable_itemsets_pairs) \
 	FUNCTION(gpufim_probable_itemsets_untyped) \
@@ -102,7 +116,7 @@ PlanRowScan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist, L
 	scan->flags = path->flags;
 	scan->custom_exprs = list_make1(linitial(path->custom_private));
 	scan->custom_scan_tlist = lsecond(path->custom_private);
-	scan->custom_private = list_make1(lthird(path->custom_private));
+	scan->custom_private = list_copy_tail(path->custom_private, 2);
 	scan->methods = &RowScanMethods;
 	return &scan->scan.plan;
 }
@@ -165,10 +179,10 @@ ColumnsReferredTo(RelOptInfo *rel)
 
 /*
  * Make a path with these columns: all columns of the result, or none if results need only be
- * counted, as for count(*). In that case nothing is left to project.
+ * counted, as for count(*). In that case nothing is left to project.  The query may want only the best rows.
  */
 static Path *
-RowPath(const Path *function_scan, FuncExpr *call, List *columns, bool few)
+RowPath(const Path *function_scan, FuncExpr *call, List *columns, bool few, int best)
 {
 	CustomPath *path = makeNode(CustomPath);
 
@@ -178,7 +192,9 @@ RowPath(const Path *function_scan, FuncExpr *call, List *columns, bool few)
 	/* a parallel worker would not know the node, even if someone has declared the function to be safe */
 	path->path.parallel_safe = false;
 	path->flags = CUSTOMPATH_SUPPORT_PROJECTION | CUSTOMPATH_SUPPORT_BACKWARD_SCAN;
-	path->custom_private = list_make3(call, columns, makeInteger(few));
+	path->custom_private = list_make4(call, columns, makeInteger(few), makeInteger(best));
+	if (best > 0)
+		path->path.rows = Min(path->path.rows, best);
 	path->methods = &RowPathMethods;
 	return &path->path;
 }
@@ -192,6 +208,104 @@ WantsFewRows(const PlannerInfo *root)
 	return root->tuple_fraction > 0 && query->sortClause == NIL && query->groupClause == NIL &&
 		query->groupingSets == NIL && query->distinctClause == NIL && query->havingQual == NULL &&
 		!query->hasAggs && !query->hasWindowFuncs;
+}
+
+/*
+ * ORDER BY support DESC LIMIT: a query that wants the most frequent itemsets.
+ *
+ * Then these are looked for, and all that are as frequent as the last of them, so that whatever else the query sorts by finds the rows that
+ * it needs.  The rows must reach the sort as they are, all of them: with no condition, join or group in between.
+ */
+
+#define COLUMN_SUPPORT		2
+#define COLUMN_FREQUENCY	3
+
+/* The argument of a call that has this name. */
+static Node *
+ArgumentNamed(const FuncExpr *call, const char *name)
+{
+	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(call->funcid));
+	Node	   *found = NULL;
+	Oid		   *types;
+	char	  **names;
+	char	   *modes;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for function %u", call->funcid);
+	if (get_func_arg_info(tuple, &types, &names, &modes) >= list_length(call->args) && names != NULL)
+	{
+		for (int i = 0; i < list_length(call->args) && found == NULL; i++)
+			if (strcmp(names[i], name) == 0)
+				found = list_nth(call->args, i);
+	}
+	ReleaseSysCache(tuple);
+	return found;
+}
+
+/* Is this a call of frequent_itemsets() that says that its kind is one of which the best can be looked for? */
+static bool
+HasBest(const FuncExpr *call)
+{
+	FmgrInfo	info;
+	Const	   *kind;
+	char	   *name;
+
+	fmgr_info(call->funcid, &info);
+	if (info.fn_addr != gpufim_frequent_itemsets_array && info.fn_addr != gpufim_frequent_itemsets_pairs)
+		return false;
+	kind = (Const *) ArgumentNamed(call, "kind");
+	if (kind == NULL || !IsA(kind, Const) || kind->constisnull)
+		return false;
+	name = TextDatumGetCString(kind->constvalue);
+	return strcmp(name, "all") == 0 || strcmp(name, "closed") == 0;
+}
+
+/* Does the query sort by support or frequency first, the greatest first? */
+static bool
+SortsBySupport(const Query *query, Index relid)
+{
+	SortGroupClause *first = linitial_node(SortGroupClause, query->sortClause);
+	Var		   *var = (Var *) get_sortgroupclause_expr(first, query->targetList);
+
+	return IsA(var, Var) && var->varno == relid && var->varlevelsup == 0 &&
+		(var->varattno == COLUMN_SUPPORT || var->varattno == COLUMN_FREQUENCY) &&
+		first->sortop == lookup_type_cache(var->vartype, TYPECACHE_GT_OPR)->gt_opr;
+}
+
+/* A number of rows in LIMIT or OFFSET, which is "otherwise" if there is none; -1 if it is not known. */
+static int64
+RowsOf(Node *clause, int64 otherwise)
+{
+	Const	   *number = (Const *) clause;
+
+	if (clause == NULL)
+		return otherwise;
+	if (!IsA(number, Const) || number->constisnull)
+		return -1;
+	return DatumGetInt64(number->constvalue);
+}
+
+/* The number of the best rows that the query wants of the call; 0: all. */
+static int
+BestRows(const PlannerInfo *root, const RelOptInfo *rel, const FuncExpr *call)
+{
+	const Query *query = root->parse;
+	int64		limit;
+	int64		offset;
+
+	if (query->commandType != CMD_SELECT || query->sortClause == NIL || query->limitOption != LIMIT_OPTION_COUNT ||
+		query->groupClause != NIL || query->groupingSets != NIL || query->distinctClause != NIL || query->havingQual != NULL ||
+		query->hasAggs || query->hasWindowFuncs || query->hasTargetSRFs || query->setOperations != NULL || query->rowMarks != NIL)
+		return 0;
+	/* the function is all that is read */
+	if (bms_membership(root->all_baserels) != BMS_SINGLETON || rel->baserestrictinfo != NIL || query->jointree->quals != NULL ||
+		!bms_is_member(rel->relid, root->all_baserels))
+		return 0;
+	limit = RowsOf(query->limitCount, -1);
+	offset = RowsOf(query->limitOffset, 0);
+	if (limit < 1 || offset < 0 || limit > INT_MAX - offset)
+		return 0;
+	return HasBest(call) && SortsBySupport(query, rel->relid) ? (int) (limit + offset) : 0;
 }
 
 static void
@@ -220,7 +334,7 @@ ReplacePath(PlannerInfo *root, RelOptInfo *rel, Index index, RangeTblEntry *rte)
 		Path	   *path = lfirst(cell);
 
 		if (path->pathtype == T_FunctionScan)
-			lfirst(cell) = RowPath(path, call, counts ? NIL : ResultColumns(rel, desc), few);
+			lfirst(cell) = RowPath(path, call, counts ? NIL : ResultColumns(rel, desc), few, counts ? 0 : BestRows(root, rel, call));
 	}
 }
 

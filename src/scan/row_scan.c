@@ -46,6 +46,7 @@ typedef struct RowScan
 
 	bool		counts;			/* results, and nothing else */
 	bool		wants_few;		/* the query wants only some rows */
+	int			best;			/* the query wants only so many of the best rows; 0: all */
 	bool		keeps;			/* batches that have been read */
 
 	/* what the function has returned */
@@ -111,6 +112,12 @@ RowScanWantsFew(FunctionCallInfo fcinfo)
 	return IsRowScan(fcinfo) && ((RowScan *) fcinfo->context)->wants_few;
 }
 
+uint32
+RowScanBest(FunctionCallInfo fcinfo)
+{
+	return IsRowScan(fcinfo) ? ((RowScan *) fcinfo->context)->best : 0;
+}
+
 bool
 RowColumnIsWanted(FunctionCallInfo fcinfo, int column)
 {
@@ -151,6 +158,7 @@ CreateRowScan(CustomScan *plan)
 	scan->call = linitial(plan->custom_exprs);
 	scan->counts = plan->custom_scan_tlist == NIL;
 	scan->wants_few = intVal(linitial(plan->custom_private)) != 0;
+	scan->best = intVal(lsecond(plan->custom_private));
 	return (Node *) scan;
 }
 
@@ -563,6 +571,8 @@ ExplainRowScan(CustomScanState *node, List *ancestors, ExplainState *es)
 	if (es->verbose)
 		ExplainPropertyText("Schema", get_namespace_name(get_func_namespace(call->funcid)), es);
 	ExplainPropertyText("Alias", list_nth(es->rtable_names, relid - 1), es);
+	if (scan->best > 0)
+		ExplainPropertyInteger("Most Frequent", NULL, scan->best, es);
 	if (es->verbose)
 	{
 		List	   *context = set_deparse_context_plan(es->deparse_cxt, node->ss.ps.plan, ancestors);

@@ -235,6 +235,9 @@ RowSinkMine(RowSink *sink)
 void
 RowSinkEnd(RowSink *sink)
 {
+	if (sink->job != NULL)
+		JobEnd(sink->job);
+	sink->maker->job = NULL;
 	sink->maker->ledger = NULL;
 	HandOver(sink, false);
 }

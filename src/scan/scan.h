@@ -126,7 +126,10 @@ extern void RowSinkUseJob(RowSink *sink, struct Job *job);
  */
 extern void RowSinkMine(RowSink *sink);
 
-/* The same for a function that has no job and has written all results to the sink itself; the maker's ledger may be destroyed then. */
+/*
+ * The same for a function that has no job, or has had it done, and has written all results to the sink itself.  The maker's
+ * ledger may be destroyed then.
+ */
 extern void RowSinkEnd(RowSink *sink);
 
 /* Count the results of these records by length, for those who do not write batches to the sink but make rows themselves. */
@@ -138,7 +141,7 @@ extern void RowSinkCountLengths(RowSink *sink, const uint32 *record, const uint3
 
 /*
  * The methods of the plan node.  Its custom_exprs have the call, its custom_private whether the
- * query wants only some rows, and its custom_scan_tlist all columns of the call's result, or none if
+ * query wants only some rows and how many of the best ones, and its custom_scan_tlist all columns of the call's result, or none if
  * the results need only be counted, because the query refers to no column and wants all rows.
  */
 extern const CustomScanMethods RowScanMethods;
@@ -155,6 +158,12 @@ extern void RowScanTakeCount(FunctionCallInfo fcinfo, uint64 results);
 
 /* Is it called by a scan of which the query wants only some rows, the first ones that come? */
 extern bool RowScanWantsFew(FunctionCallInfo fcinfo);
+
+/*
+ * Is it called by a scan of which the query wants only the best rows?  Returns how many, or 0: all.  Others that are as good as the
+ * last of these are wanted, too.
+ */
+extern uint32 RowScanBest(FunctionCallInfo fcinfo);
 
 /*
  * Might the query refer to a column of the result, counted from 0?  False only if the function is

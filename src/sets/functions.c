@@ -189,15 +189,6 @@ TakeMeasure(Arguments *args, const MeasureNames names)
 			 errhint("Valid values are \"cosine\", \"jaccard\", \"lift\", \"confidence\", \"leverage\" and \"log_likelihood_ratio\".")));
 }
 
-static uint32
-TakeMost(Arguments *args)
-{
-	int32		most = DatumGetInt32(TakeRequired(args, "k"));
-
-	CheckPositive(most, "k");
-	return most;
-}
-
 /* The last three arguments of similar_sets(), in all forms. */
 static void
 TakeSimilarity(Arguments *args, SetsRequest *request)
@@ -208,7 +199,7 @@ TakeSimilarity(Arguments *args, SetsRequest *request)
 	request->measure = TakeMeasure(args, of_sets);
 	if (!has_most)
 		return;
-	request->most_partners = TakeMost(args);
+	request->most_partners = TakePositive(args, "k");
 	request->result = FIM_SETS_BEST;
 }
 
@@ -259,7 +250,7 @@ ReadPartnersRequest(FunctionCallInfo fcinfo, SetsRequest *request, bool arrays)
 
 	InitRequest(request, FIM_SETS_BEST);
 	TakeItems(&args, request, arrays);
-	request->most_partners = TakeMost(&args);
+	request->most_partners = TakePositive(&args, "k");
 	if (fcinfo->nargs - args.next > 2)
 		TakeValueSample(&args, "item_type", &request->left.value);
 	request->measure = TakeMeasure(&args, of_items);

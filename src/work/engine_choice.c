@@ -182,8 +182,10 @@ ChooseEngine(const FimFamily *family, const EngineCost *cost, int *strategy)
 {
 	GpufimEngineChoice engine = EngineOfSettings(family);
 
-	if (engine == GPUFIM_ENGINE_AUTO)
-		engine = !cost->wants_few && !cost->only_cpu && GpuBegins(cost) ? GPUFIM_ENGINE_GPU : GPUFIM_ENGINE_CPU;
+	if (cost->only_cpu)
+		engine = GPUFIM_ENGINE_CPU;
+	else if (engine == GPUFIM_ENGINE_AUTO)
+		engine = !cost->wants_few && GpuBegins(cost) ? GPUFIM_ENGINE_GPU : GPUFIM_ENGINE_CPU;
 	*strategy = StrategyOf(family, engine);
 	return engine;
 }

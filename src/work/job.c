@@ -316,6 +316,12 @@ JobRun(Job *job, FimSink *sink)
 	return JobFinish(job);
 }
 
+FimShared *
+JobShared(const Job *job)
+{
+	return job->task.shared;
+}
+
 FimData *
 JobReplaceData(Job *job, Size size, const char *what)
 {

@@ -204,6 +204,9 @@ extern void JobStart(struct Job *job, FimSink *sink, bool pauses);
 extern bool JobGoOn(struct Job *job);
 extern void *JobFinish(struct Job *job);
 
+/* Between JobStart() and JobFinish(): what the workers of the task share. */
+extern FimShared *JobShared(const struct Job *job);
+
 /*
  * To be called after JobRun(): free the data, and allocate memory for others, which are complete for the CPU engine
  * when the caller has filled them.  Raises an error if the memory limit does not allow it; the message calls

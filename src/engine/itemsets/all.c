@@ -29,7 +29,7 @@ CountExtensions(Miner *m, const Node *node, uint32_t j, Extensions *e)
 	e->perfect = ArenaAlloc(&m->arena, node->matrix.stride / 8);
 	m->kernels->count_column(&node->matrix, j, j, e->counts);
 	MinerWork(m, (uint64_t) node->matrix.nwords * (j / 8 + 1));
-	e->n = m->kernels->at_least(e->counts, j, m->spec->minsup, e->mask);
+	e->n = m->kernels->at_least(e->counts, j, m->minsup, e->mask);
 	nperfect = m->kernels->at_least(e->counts, j, node->support[j], e->perfect);
 	if (nperfect == 0)
 		return;
@@ -53,7 +53,7 @@ static bool
 AreTogether(Miner *m, const Node *node, uint32_t j, const Extensions *e)
 {
 	const BitMatrix *matrix = &node->matrix;
-	uint64_t	spare = node->support[j] - m->spec->minsup;
+	uint64_t	spare = node->support[j] - m->minsup;
 	uint32_t   *column = ArenaAlloc(&m->arena, sizeof(uint32_t) * e->n);
 	uint64_t	lacking = 0;
 	uint32_t	n = 0;
@@ -90,7 +90,7 @@ MineOnlyExtension(Miner *m, const Node *node, const Extensions *e)
 static void
 MineExtensions(Miner *m, const Node *node, uint32_t j, bool merge, Extensions *e)
 {
-	if (e->n >= WORTH_A_LOOK && m->out.count_only && AreTogether(m, node, j, e))
+	if (e->n >= WORTH_A_LOOK && m->out.count_only && m->counter == NULL && AreTogether(m, node, j, e))
 	{
 		/* all subsets are frequent, too, so extensions are counted like perfect items */
 		m->out.nperfect += e->n;
@@ -115,6 +115,9 @@ MineAllColumn(Miner *m, const Node *node, uint32_t j, bool merge)
 	uint32_t	nperfect = m->out.nperfect;
 	Extensions	e = {.n = 0};
 
+	/* it was frequent when the node was made */
+	if (node->support[j] < m->minsup)
+		return;
 	OutputPush(&m->out, node->item[j]);
 	if (j > 0 && m->out.depth < m->out.max_depth)
 		CountExtensions(m, node, j, &e);

@@ -67,6 +67,9 @@ typedef struct RuleMiner
 	bool		needs[FIM_RULE_ITEM_FLAGS]; /* by FimRuleItem: some item has the flag */
 	uint32_t	needed;			/* the number of items that every antecedent has */
 
+	double		least;			/* score that a rule needs; it rises while the best are looked for */
+	FimBestCounter *counter;	/* of scores; NULL: nothing is looked for */
+
 	KnownTest  *known;			/* [nknown], or NULL */
 	uint32_t	nknown;			/* a power of 2 */
 	FimTest    *counted;		/* [nplaces], or NULL; 0 times: a free place */
@@ -234,11 +237,35 @@ AsksForImprovement(const FimRulesSpec *spec)
 	return spec->minimal || spec->min_improvement > -INFINITY;
 }
 
+double
+FimRuleScore(FimRanking by, uint32_t support, uint32_t antecedent, uint32_t consequent, uint32_t transactions)
+{
+	switch (by)
+	{
+		case FIM_BY_CONFIDENCE:
+			return FimConfidence(support, antecedent);
+		case FIM_BY_LIFT:
+			return FimLift(support, antecedent, consequent, transactions);
+		case FIM_BY_CHI_SQUARED:
+			return FimChiSquared(support, antecedent, consequent, transactions);
+		default:
+			return FimLeverage(support, antecedent, consequent, transactions);
+	}
+}
+
+static inline double
+ScoreOf(const RuleMiner *m, const FimRule *rule)
+{
+	return FimRuleScore(m->spec->by, rule->support, rule->antecedent, rule->consequent, m->transactions);
+}
+
 static bool
 IsSelected(RuleMiner *m, const FimRule *rule)
 {
 	const FimRulesSpec *spec = m->spec;
 
+	if (spec->ranked && !(ScoreOf(m, rule) >= m->least))
+		return false;
 	if (FimConfidence(rule->support, rule->antecedent) < spec->minconf)
 		return false;
 	if (FimLift(rule->support, rule->antecedent, rule->consequent, m->transactions) < spec->minlift)
@@ -352,7 +379,15 @@ FimRulesTests(const FimRulesSpec *spec, const FimRulesSummary *summary)
 	return tests;
 }
 
-/* A rule that is admitted: count its supports, or give it out if it is selected. */
+/* Learn how far the threshold of the best rules has risen. */
+static inline void
+RaiseLeast(RuleMiner *m)
+{
+	if (m->counter != NULL)
+		m->least = FimBestLeast(FimBestThreshold(m->counter->best));
+}
+
+/* A rule that is admitted: count its supports, or count its score or give it out if it is selected. */
 static inline void
 TakeRule(RuleMiner *m, const FimRule *rule)
 {
@@ -360,6 +395,11 @@ TakeRule(RuleMiner *m, const FimRule *rule)
 	{
 		if (IsSelected(m, rule))
 			GiveRule(m, rule);
+	}
+	else if (m->spec->output == FIM_RULES_SCORED)
+	{
+		if (IsSelected(m, rule) && FimBestCount(m->counter, ScoreOf(m, rule), 1))
+			RaiseLeast(m);
 	}
 	else if (m->spec->output == FIM_RULES_TESTS)
 		CountTest(m, rule);
@@ -412,6 +452,49 @@ TakeAll(RuleMiner *m, uint32_t length, uint32_t node)
 	}
 }
 
+/*
+ * The best leverage and the best chi-squared statistic of rules of which so many transactions, or fewer, hold both sides.
+ *
+ * Neither side has less than both.  For leverage, sides of the same support are best, and the more transactions hold them, up to
+ * half of all.  What holds for exact numbers also holds for rounded ones here.
+ *
+ * If the sides do not exclude each other, chi-squared falls with the support of either side (its derivative shows it), so an antecedent
+ * of the same support is best, and a consequent as rare as any that is possible.
+ */
+static double
+BestLeverage(uint64_t support, uint64_t transactions)
+{
+	if (support > transactions / 2)
+		support = transactions / 2;
+	return FimLeverage(support, support, support, transactions);
+}
+
+#define ROUNDING	(1 + 1e-12)
+
+static double
+BestChiSquared(uint64_t support, uint64_t rarest_consequent, uint64_t transactions)
+{
+	return FimChiSquared(support, support, rarest_consequent, transactions) * ROUNDING;
+}
+
+/*
+ * Can a rule of the path, whose node is given, or of an itemset below it have the score that it needs?  Of items on the
+ * way down, the first one is the rarest.
+ */
+static bool
+ReachesScore(const RuleMiner *m, uint32_t node)
+{
+	const FimRulesSpec *spec = m->spec;
+
+	if (!spec->ranked)
+		return true;
+	if (spec->by == FIM_BY_LEVERAGE)
+		return BestLeverage(m->support[node], m->transactions) >= m->least;
+	if (spec->by == FIM_BY_CHI_SQUARED && spec->minlift >= 1 && spec->max_consequent == 1 && m->nrequired == 0)
+		return !(BestChiSquared(m->support[node], m->alone[m->path[0]], m->transactions) < m->least);
+	return true;
+}
+
 /* Set the path's last item.  Returns false if no rule has all items of the path, whatever other items it has. */
 static bool
 PushItem(RuleMiner *m, uint32_t depth, uint32_t item)
@@ -438,7 +521,10 @@ TakeNode(RuleMiner *m, uint32_t length, uint32_t node, const uint32_t *without)
 	uint32_t	known = without != NULL ? length : 0;
 
 	m->nodes++;
+	RaiseLeast(m);
 	CountSides(m, length);
+	if (!ReachesScore(m, node))
+		return;
 	if (m->spec->output != FIM_RULES_COUNTED && FitsLength(m, length) && length + m->nrequired > 1)
 	{
 		if (without != NULL)
@@ -510,6 +596,7 @@ Init(RuleMiner *m, const FimTask *task, FimHost *host, FimSink *sink)
 	m->transactions = supports->transactions;
 	m->consequents = supports->consequents;
 	m->nrequired = m->spec->itemsets.nrequired;
+	m->least = m->spec->least;
 	m->longest = m->spec->itemsets.max_length <= m->nrequired ? 0 : m->spec->itemsets.max_length - m->nrequired;
 	if (m->longest > supports->longest)
 		m->longest = supports->longest;
@@ -545,16 +632,22 @@ static void
 TakeMemory(RuleMiner *m, uint64_t itemsets)
 {
 	const FimRulesSpec *spec = m->spec;
+	bool		selects = spec->output == FIM_RULES_LISTED || spec->output == FIM_RULES_SCORED;
 
 	m->batch = ArenaAllocApart(&m->arena, FIM_BATCH_WORDS * sizeof(uint32_t));
-	if (spec->max_consequent > 1 || (spec->output == FIM_RULES_LISTED && AsksForImprovement(spec)))
+	if (spec->max_consequent > 1 || (selects && AsksForImprovement(spec)))
 		m->subset = AllocZero(m, sizeof(uint32_t) << m->longest);
 	if (spec->output == FIM_RULES_TESTS)
 	{
 		m->nplaces = Places(8 * itemsets, MOST_COUNTED);
 		m->counted = AllocZero(m, m->nplaces * sizeof(FimTest));
 	}
-	if (spec->output == FIM_RULES_LISTED && spec->max_log_p < INFINITY)
+	if (spec->output == FIM_RULES_SCORED)
+	{
+		m->counter = ArenaAllocApart(&m->arena, sizeof(FimBestCounter));
+		FimBestBegin(m->counter, FimBestOf(m->shared));
+	}
+	if (selects && spec->max_log_p < INFINITY)
 	{
 		m->nknown = Places(itemsets, MOST_KNOWN);
 		m->known = AllocZero(m, m->nknown * sizeof(KnownTest));
@@ -580,6 +673,8 @@ TakeUnits(RuleMiner *m)
 	}
 	if (m->counted != NULL)
 		GiveTests(m);
+	if (m->counter != NULL)
+		FimBestTell(m->counter);
 	Flush(m);
 	/* a canceled task is not done, although no unit may be left */
 	Poll(m);

@@ -149,7 +149,7 @@ Divide(Miner *m, const Node *node, uint32_t j, Extensions *e)
 {
 	uint32_t	nclosure = m->kernels->at_least(e->counts, j, node->support[j], e->closure);
 
-	e->n = m->kernels->at_least(e->counts, j, m->spec->minsup, e->mask) - nclosure;
+	e->n = m->kernels->at_least(e->counts, j, m->minsup, e->mask) - nclosure;
 	if (e->ncovered > 0)
 		LeaveOutCovered(j, e);
 	if (nclosure == 0)
@@ -247,7 +247,7 @@ MineNode(Miner *m, const Node *node)
 	FindCovers(m, node, &e);
 	for (uint32_t j = node->k; j-- > 0 && OutputReaches(&m->out, j + 1);)
 	{
-		if (node->cover[j] == FIM_NOT_COVERED)
+		if (node->cover[j] == FIM_NOT_COVERED && node->support[j] >= m->minsup)
 			MineColumn(m, node, j, &e);
 		CoverByColumn(node, j, &e);
 	}
@@ -292,7 +292,7 @@ AddExcluded(Miner *m, const Node *root, uint32_t j, Extensions *e)
 	uint8_t    *frequent = ArenaAlloc(&m->arena, root->matrix.stride / 8);
 	uint32_t	n = 0;
 
-	m->kernels->at_least(e->counts, root->k, m->spec->minsup, frequent);
+	m->kernels->at_least(e->counts, root->k, m->minsup, frequent);
 	memset(e->mask + (j + 7) / 8, 0, root->matrix.stride / 8 - (j + 7) / 8);
 	frequent[j / 8] &= (uint8_t) (0xfe << j % 8);
 	for (uint32_t g = j / 8; g < (root->k + 7) / 8; g++)
@@ -315,6 +315,8 @@ MineClosedRootColumn(Miner *m, const Node *root, uint32_t j)
 	uint32_t	depth = m->out.depth;
 	Extensions	e;
 
+	if (root->support[j] < m->minsup)
+		return;
 	NewExtensions(m, root, &e);
 	m->kernels->count_column(&root->matrix, j, root->k, e.counts);
 	MinerWork(m, STEP_WORK + (uint64_t) root->matrix.nwords * (root->k / 8 + 1));

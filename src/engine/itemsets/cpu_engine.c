@@ -41,17 +41,25 @@ ItemsetsUnits(const FimTask *task)
 	return 1 + db->nitems - perfect;
 }
 
-/* Workers that mine maximal itemsets tell each other through the shared state which they have found. */
+/*
+ * Workers that mine maximal itemsets tell each other through the shared state which they have found; those that look for
+ * the threshold of the best ones, which scores they have met.
+ */
 static size_t
 ItemsetsSharedSize(const FimTask *task)
 {
+	if (SpecOf(task)->best > 0)
+		return sizeof(FimBest);
 	return SpecOf(task)->kind == FIM_MAXIMAL ? KnownSharedSize(DatabaseOf(task)->entries) : 0;
 }
 
 static void
 ItemsetsSharedInit(const FimTask *task)
 {
-	if (SpecOf(task)->kind == FIM_MAXIMAL)
+	if (SpecOf(task)->best > 0)
+		FimBestInit(FimBestOf(task->shared), SpecOf(task)->best,
+					SpecOf(task)->rules ? ((const FimRulesSpec *) task->spec)->least : SpecOf(task)->minsup);
+	else if (SpecOf(task)->kind == FIM_MAXIMAL)
 		KnownSharedInit(task->shared, DatabaseOf(task));
 }
 
@@ -60,7 +68,7 @@ ItemsetsSummarySize(const FimTask *task)
 {
 	if (SpecOf(task)->rules)
 		return sizeof(FimRulesSummary);
-	if (!task->spec->count_only)
+	if (!task->spec->count_only || SpecOf(task)->best > 0)
 		return 0;
 	return FimTallyLengths(SpecOf(task), DatabaseOf(task)) * sizeof(FimCount);
 }
@@ -142,11 +150,15 @@ NoteStrategy(Miner *m)
 		FimStrategyUsed(shared, strategy == FIM_BITMAP ? FIM_BITMAP : FIM_PROJECTED);
 }
 
-/* Mine class number "taken".  Class 0 is the itemset of the items that are in all transactions. */
+/*
+ * Mine class number "taken".  Class 0 is the itemset of the items that are in all transactions.  If the task looks
+ * for a threshold, the classes of the most frequent items come first, so that it is high before the others come;
+ * otherwise last.
+ */
 static void
 MineOneClass(Miner *m, const View *view, const Node *root, uint32_t taken)
 {
-	uint32_t	i = m->db->nitems - taken;
+	uint32_t	i = m->counter != NULL ? view->skip + taken - 1 : m->db->nitems - taken;
 
 	if (taken == 0)
 	{
@@ -220,10 +232,17 @@ ItemsetsMine(const FimTask *task, FimHost *host, FimSink *sink)
 	if (result == FIM_DONE)
 	{
 		OutputInit(&m);
+		if (spec->best > 0)
+		{
+			m.counter = ArenaAlloc(&m.arena, sizeof(FimBestCounter));
+			FimBestBegin(m.counter, FimBestOf(task->shared));
+		}
 		if (spec->kind != FIM_MAXIMAL || MinesRowSets(spec, DatabaseOf(task)) || KnownInit(&m))
 			MineClasses(&m);
 		OutputFlush(&m);
-		if (spec->head.count_only)
+		if (m.counter != NULL)
+			FimBestTell(m.counter);
+		if (spec->head.count_only && spec->best == 0)
 		{
 			FimTally	tally = TallyOf(task, task->summary);
 

@@ -16,6 +16,8 @@
 #ifndef FIM_ITEMSETS_H
 #define FIM_ITEMSETS_H
 
+#include <string.h>
+
 #include "engine/engine.h"
 #include "engine/family.h"
 
@@ -242,8 +244,103 @@ typedef struct FimItemsetsSpec
 	uint32_t	nany;			/* the number of items of which each itemset needs one; 0: it needs none */
 	uint32_t	min_length;		/* >= 1 */
 	uint32_t	max_length;		/* FIM_NO_LIMIT for none */
+	uint32_t	best;			/* look for the threshold of so many results, see FimBest; 0: give results out */
 	bool		rules;			/* this is the head of a FimRulesSpec, and the data are FimSupports */
 } FimItemsetsSpec;
+
+/*
+ * best.c: The threshold of the k best results: the itemsets of the largest supports, or the rules of the largest values of
+ * a measure.
+ *
+ * A task that looks for it only counts, and writes nothing to its sink.  Its workers count the scores of all
+ * results that they meet.  As soon as k of these are known to reach a score, nothing below it is among the k best, and
+ * the threshold rises to it.  What is counted is how many scores are in each of many narrow ranges, which takes as much memory for any k.
+ * The threshold is where the range begins that has the k-th best score, so it is a little below this score at
+ * most.  With it, another task gives out the results: all of the k best, those that are as good as the last one, and perhaps
+ * some others of its range.
+ *
+ * A range is what doubles have in common that are equal in the exponent and the first eight bits after the point.  So whole numbers
+ * below 512 have a range each.  Scores below the first range have none, and do not count.
+ */
+#define FIM_BEST_BITS		8
+#define FIM_BEST_EXPONENTS	32	/* 2^-32 to 2^32 */
+#define FIM_BEST_RANGES		(2 * FIM_BEST_EXPONENTS << FIM_BEST_BITS)
+
+/* What the workers of a task share. */
+typedef struct FimBest
+{
+	uint32_t	k;
+	uint32_t	range;			/* scores below this range are not wanted; it only rises */
+	uint32_t	highest;		/* no score in a higher range has been counted */
+	uint64_t	counts[FIM_BEST_RANGES];
+} FimBest;
+
+/* The range of a score; 0 if it has none. */
+static inline uint32_t
+FimBestRange(double score)
+{
+	int64_t		bits;
+
+	if (!(score >= 1.0 / (UINT64_C(1) << FIM_BEST_EXPONENTS)))
+		return 0;
+	memcpy(&bits, &score, sizeof(bits));
+	bits = (bits >> (52 - FIM_BEST_BITS)) - ((int64_t) (1023 - FIM_BEST_EXPONENTS) << FIM_BEST_BITS);
+	return (uint32_t) (bits < FIM_BEST_RANGES ? bits : FIM_BEST_RANGES - 1);
+}
+
+/* The least score of a range; minus infinity for range 0. */
+extern double FimBestLeast(uint32_t range);
+
+/* What a worker has counted and not yet told the others. */
+typedef struct FimBestCounter
+{
+	FimBest    *best;
+	uint32_t	most;			/* scores to keep back */
+	uint32_t	n;				/* scores kept back */
+	uint32_t	highest;		/* their highest range */
+	uint32_t	counts[FIM_BEST_RANGES]; /* those of ranges that are not wanted any more are left as they are */
+} FimBestCounter;
+
+/* Set up what is shared, for scores from "least" on. */
+extern void FimBestInit(FimBest *best, uint32_t k, double least);
+
+/* Begin to count. */
+extern void FimBestBegin(FimBestCounter *counter, FimBest *best);
+
+/* Tell the others, and raise the threshold if there are enough scores above it. */
+extern void FimBestTell(FimBestCounter *counter);
+
+/* Count a score so many times, which is at most k.  Returns whether the threshold may have risen. */
+static inline bool
+FimBestCount(FimBestCounter *counter, double score, uint32_t times)
+{
+	uint32_t	range = FimBestRange(score);
+
+	counter->counts[range] += times;
+	counter->highest = range > counter->highest ? range : counter->highest;
+	counter->n += times;
+	if (counter->n < counter->most)
+		return false;
+	FimBestTell(counter);
+	return true;
+}
+
+/* How many scores are known to be at least so high, or to be in one range with such a score. */
+extern uint64_t FimBestCounted(const FimBest *best, double least);
+
+/* Where it is in the shared state of a task of this family. */
+static inline FimBest *
+FimBestOf(FimShared *shared)
+{
+	return (FimBest *) (shared + 1);
+}
+
+/* The present threshold as a range. */
+static inline uint32_t
+FimBestThreshold(const FimBest *best)
+{
+	return __atomic_load_n(&best->range, __ATOMIC_RELAXED);
+}
 
 /*
  * miner.c: Batches of results, and numbers of itemsets by length.
@@ -416,8 +513,18 @@ typedef enum FimRulesOutput
 {
 	FIM_RULES_COUNTED,			/* nothing but the summary */
 	FIM_RULES_TESTS,			/* the supports of all rules, see FIM_TEST_WORDS */
+	FIM_RULES_SCORED,			/* the threshold of the best rules among those that the spec selects, see FimBest */
 	FIM_RULES_LISTED			/* the rules that the spec selects, see FIM_RULE_WORDS */
 } FimRulesOutput;
+
+/* What rules may be ranked by. */
+typedef enum FimRanking
+{
+	FIM_BY_LEVERAGE,
+	FIM_BY_CONFIDENCE,
+	FIM_BY_LIFT,
+	FIM_BY_CHI_SQUARED
+} FimRanking;
 
 /*
  * Limits of length are those of the itemsets that rules are made of.  Required items are in every
@@ -425,6 +532,8 @@ typedef enum FimRulesOutput
  * are required items only if consequents have one item and nothing is asked about parts of antecedents.
  *
  * Of the limits below, one that is minus infinity selects all rules, and so does a max_log_p of infinity.
+ *
+ * If rules are ranked, those are selected that have a score of at least "least"; one without a score, NaN, is not.
  */
 typedef struct FimRulesSpec
 {
@@ -436,6 +545,9 @@ typedef struct FimRulesSpec
 	double		min_improvement; /* over each rule with a part of the antecedent, the empty part included */
 	bool		minimal;		/* such a rule must have less confidence */
 	double		max_log_p;		/* natural logarithm of Fisher's one-sided p-value */
+	bool		ranked;
+	FimRanking	by;
+	double		least;
 } FimRulesSpec;
 
 /* The summary of every task of rules, of which FimRulesTests() makes the number of tests. */
@@ -503,6 +615,9 @@ FimLift(uint32_t support, uint32_t antecedent, uint32_t consequent, uint32_t tra
 {
 	return ((double) support * transactions) / ((double) antecedent * consequent);
 }
+
+/* What a rule is ranked by. */
+extern double FimRuleScore(FimRanking by, uint32_t support, uint32_t antecedent, uint32_t consequent, uint32_t transactions);
 
 /* The functions of the family for tasks of rules, as in FimFamily. */
 extern uint64_t RulesUnits(const FimTask *task);

@@ -6,6 +6,7 @@
  *
  *-------------------------------------------------------------------------
  */
+#include <math.h>
 #include <string.h>
 
 #include "miner.h"
@@ -20,6 +21,7 @@ MinerInit(Miner *m, const FimItemsetsSpec *spec, const FimDatabase *db, FimShare
 	m->shared = shared;
 	m->host = host;
 	m->sink = sink;
+	m->minsup = spec->minsup;
 	ArenaInit(&m->arena, host, &m->leave);
 }
 
@@ -27,6 +29,16 @@ void
 MinerShareFigures(Miner *m)
 {
 	FimShareFigures(m->shared, &m->out.results, &m->nodes);
+}
+
+void
+MinerRaiseMinsup(Miner *m)
+{
+	double		least = FimBestLeast(FimBestThreshold(m->counter->best));
+
+	/* a range begins with a whole number, or between two of them */
+	if (least > m->minsup)
+		m->minsup = (uint32_t) ceil(least);
 }
 
 void
@@ -279,6 +291,51 @@ OutputCounts(Miner *m)
 	return row != NULL ? row : CountRow(m, m->out.nperfect);
 }
 
+/* So many itemsets have this support, which counts only if they are among the best. */
+static void
+CountSupport(Miner *m, uint32_t support, uint64_t itemsets)
+{
+	uint32_t	k = m->spec->best;
+
+	if (support >= m->minsup && itemsets > 0 &&
+		FimBestCount(m->counter, support, (uint32_t) (itemsets < k ? itemsets : k)))
+		MinerRaiseMinsup(m);
+}
+
+static inline bool
+IsWithinLimits(const Output *out, uint32_t length)
+{
+	return length >= out->min_depth && length <= out->max_depth;
+}
+
+/*
+ * The number of itemsets that the path makes with the subsets of the perfect items, as far as lengths are within the
+ * limits; any number from k on if there are at least k.  Coefficients grow up to the middle, so what has reached k there stays
+ * above it.
+ */
+static uint64_t
+SubsetsWithinLimits(const Miner *m)
+{
+	const Output *out = &m->out;
+	uint32_t	k = m->spec->best;
+	uint32_t	n = out->nperfect;
+	uint64_t	choose = 1;
+	uint64_t	subsets = 0;
+
+	if (IsWithinLimits(out, out->depth) && IsWithinLimits(out, out->depth + n))
+		return n < 32 ? UINT64_C(1) << n : k;
+	for (uint32_t i = 0; i <= n / 2 && subsets < k; i++)
+	{
+		if (IsWithinLimits(out, out->depth + i))
+			subsets += choose;
+		if (i < n - i && IsWithinLimits(out, out->depth + n - i))
+			subsets += choose;
+		if (choose < k)
+			choose = choose * (n - i) / (i + 1);
+	}
+	return subsets;
+}
+
 void
 OutputOne(Miner *m, uint32_t support)
 {
@@ -286,7 +343,9 @@ OutputOne(Miner *m, uint32_t support)
 
 	if (out->depth < out->min_depth || out->depth > out->max_depth)
 		return;
-	if (out->count_only)
+	if (m->counter != NULL)
+		CountSupport(m, support, 1);
+	else if (out->count_only)
 	{
 		OutputCounts(m)[out->depth]++;
 		out->results++;
@@ -382,6 +441,11 @@ OutputAll(Miner *m, uint32_t support)
 {
 	Output	   *out = &m->out;
 
+	if (m->counter != NULL)
+	{
+		CountSupport(m, support, SubsetsWithinLimits(m));
+		return;
+	}
 	/* OutputTally() looks at the limits then */
 	if (out->count_only)
 	{

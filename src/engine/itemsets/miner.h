@@ -102,6 +102,8 @@ typedef struct Miner
 	uint32_t	class_item;		/* the caller's number of the class's item */
 	double	   *table_yield;	/* for closed itemsets, by number of columns: see subset_table.c */
 	uint64_t   *candidates;		/* for closed itemsets: bits of the class's rows that are not on the path */
+	uint32_t	minsup;			/* the spec's, or more if the task looks for a threshold; it rises between steps */
+	FimBestCounter *counter;	/* of supports, if the task looks for a threshold; NULL: it gives out itemsets */
 	jmp_buf		leave;			/* longjmp() here, with a FimResult, ends mining */
 } Miner;
 
@@ -125,6 +127,12 @@ MinerWork(Miner *m, uint64_t work)
 }
 
 /*
+ * If the task looks for a threshold, learn how far it has risen.  This happens where a node begins and where an itemset is
+ * given out.  So what was frequent before that may not be so behind it.
+ */
+extern void MinerRaiseMinsup(Miner *m);
+
+/*
  * Searches are recursive, so each step of a recursion calls this.  It calls the host's poll when
  * the stack is nearly used up; poll then raises an error.
  */
@@ -140,6 +148,8 @@ static inline void
 MinerBeginNode(Miner *m)
 {
 	m->nodes++;
+	if (m->counter != NULL)
+		MinerRaiseMinsup(m);
 	MinerCheckStack(m);
 }
 

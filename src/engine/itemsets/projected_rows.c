@@ -205,7 +205,7 @@ CollectByFlags(Miner *m, const View *view, ClassItems *class)
 			uint8_t		mask;
 
 			view->touched[first / VIEW_BLOCK] = 0;
-			m->kernels->at_least(count, VIEW_BLOCK, m->spec->minsup, &mask);
+			m->kernels->at_least(count, VIEW_BLOCK, m->minsup, &mask);
 			for (unsigned left = mask; left != 0; left &= left - 1)
 			{
 				uint32_t	x = (uint32_t) __builtin_ctz(left);
@@ -242,7 +242,7 @@ CollectByRows(Miner *m, const View *view, ClassItems *class, uint64_t entries, b
 
 			if (before_only && x == class->i)
 				break;
-			if (view->count[x] >= m->spec->minsup)
+			if (view->count[x] >= m->minsup)
 			{
 				after[n] = view->nitems - x;
 				support[n++] = view->count[x];
@@ -659,6 +659,8 @@ MineClass(Miner *m, const View *view, uint32_t i)
 	ClassItems	class;
 
 	MinerBeginNode(m);
+	if (view->support[i] < m->minsup)
+		return;
 	if (view->whole)
 		m->class_item = view->name[i];
 	OutputPush(&m->out, view->name[i]);

@@ -202,7 +202,7 @@ static bool
 RowSetAdd(RowSearch *s, const RowSet *set, uint32_t r, RowSet *to)
 {
 	Miner	   *m = s->m;
-	RowChoice	choice = {.row = r,.within = s->within,.nplanes = s->nplanes,.least = m->spec->minsup};
+	RowChoice	choice = {.row = r,.within = s->within,.nplanes = s->nplanes,.least = m->minsup};
 
 	RowSetNew(s, set->columns.stride, to);
 	MinerWork(m, 16 + (uint64_t) set->columns.stride / 8 * s->nwords * (1 + s->nplanes));
@@ -704,12 +704,12 @@ EmitItems(RowSearch *s, const RowSet *set)
 static bool
 IsMaximal(RowSearch *s, const RowSet *set)
 {
-	if (set->support - RowSetLightest(s, set) < s->m->spec->minsup)
+	if (set->support - RowSetLightest(s, set) < s->m->minsup)
 		return true;
 	(void) RowSetWithin(s, &(RowSet) {.rows = set->rows,.some = set->rows}, 0);
 	MinerWork(s->m, (uint64_t) s->root.columns.stride / 8 * s->nwords * s->nplanes);
 	return !s->m->kernels->some_weigh(&s->root.columns, s->root.ncolumns, s->within, s->nplanes,
-									  s->m->spec->minsup, set->support);
+									  s->m->minsup, set->support);
 }
 
 /* Emit the set's items if they are wanted. */
@@ -719,7 +719,7 @@ Visit(RowSearch *s, const RowSet *set)
 	const FimItemsetsSpec *spec = s->m->spec;
 
 	MinerBeginNode(s->m);
-	if (set->support >= spec->minsup && (spec->kind == FIM_CLOSED || IsMaximal(s, set)))
+	if (set->support >= s->m->minsup && (spec->kind == FIM_CLOSED || IsMaximal(s, set)))
 		EmitItems(s, set);
 }
 
@@ -734,7 +734,7 @@ Extends(const RowSet *set, uint32_t r)
 static bool
 IsLast(const RowSearch *s, const RowSet *set)
 {
-	return s->m->spec->kind == FIM_MAXIMAL && set->support >= s->m->spec->minsup;
+	return s->m->spec->kind == FIM_MAXIMAL && set->support >= s->m->minsup;
 }
 
 static void MineRowSet(RowSearch *s, const RowSet *set);
@@ -749,7 +749,7 @@ MineRow(RowSearch *s, const RowSet *set, uint32_t r)
 	ArenaMark	mark = ArenaGetMark(&s->m->arena);
 	RowSet		to;
 
-	if (RowSetWithin(s, set, r) < s->m->spec->minsup)
+	if (RowSetWithin(s, set, r) < s->m->minsup)
 		return false;
 	if (RowSetAdd(s, set, r, &to))
 	{
@@ -809,7 +809,7 @@ MineFirstRow(RowSearch *s, uint32_t r, uint64_t from, uint64_t taken)
 	ArenaMark	mark = ArenaGetMark(&m->arena);
 	RowSet		first;
 	bool		exists = !IsLast(s, &s->root) && Extends(&s->root, r) &&
-		RowSetWithin(s, &s->root, r) >= m->spec->minsup && RowSetAdd(s, &s->root, r, &first);
+		RowSetWithin(s, &s->root, r) >= m->minsup && RowSetAdd(s, &s->root, r, &first);
 
 	for (; taken < from + s->nrows - r; taken = TakeUnit(m))
 	{

@@ -145,7 +145,7 @@ ClosedTableCost(const Miner *m, const Node *node, uint32_t rows)
 static double
 ExpectedClosed(const Miner *m, const Node *node, double rows)
 {
-	double		expected = ExpectedItemsets(node, m->spec->minsup);
+	double		expected = ExpectedItemsets(node, m->minsup);
 
 	return expected < CLOSED_SHARE * rows * rows ? expected : CLOSED_SHARE * rows * rows;
 }
@@ -154,7 +154,7 @@ static bool
 ClosedTablePays(const Miner *m, const Node *node)
 {
 	double	   *yield = &m->table_yield[node->k];
-	double		recursion = CLOSED_COST * ExpectedItemsets(node, m->spec->minsup);
+	double		recursion = CLOSED_COST * ExpectedItemsets(node, m->minsup);
 	uint32_t	rows;
 	double		table;
 
@@ -206,10 +206,32 @@ TablePays(const Miner *m, const Node *node)
 	rows = ROW_COST * (words * 64 < node->path_support ? words * 64 : node->path_support);
 	entries = (double) (UINT32_C(1) << (node->k < 6 ? 6 : node->k)) *
 		(ENTRY_COST + ENTRY_PASS_COST * node->k);
-	recursion = ExpectedItemsets(node, m->spec->minsup) * (STEP_COST + STEP_WORD_COST * words);
+	recursion = ExpectedItemsets(node, m->minsup) * (STEP_COST + STEP_WORD_COST * words);
 	if (m->spec->kind == FIM_MAXIMAL)
 		recursion *= MAXIMAL_SHARE;
 	return recursion > rows + entries;
+}
+
+/* Count the table's patterns one by one, for a task that looks for a threshold. */
+static void
+CountSupports(Miner *m, const SubsetTable *t)
+{
+	Output	   *out = &m->out;
+	uint32_t	depth = out->depth;
+
+	for (uint32_t w = 0; w < UINT32_C(1) << (t->ncolumns - 6); w++)
+		for (uint64_t left = t->patterns[w]; left != 0; left &= left - 1)
+		{
+			uint32_t	bit = (uint32_t) __builtin_ctzll(left);
+
+			/* nobody looks at the items of the path */
+			out->depth = depth + (uint32_t) __builtin_popcount(w * 64 + bit);
+			if (m->spec->kind == FIM_ALL)
+				OutputAll(m, t->support[w * 64 + bit]);
+			else
+				OutputOne(m, t->support[w * 64 + bit]);
+		}
+	out->depth = depth;
 }
 
 /* Count the table's patterns by length. */
@@ -330,7 +352,7 @@ FillTable(Miner *m, const Node *node, SubsetTable *to)
 	to->patterns = ArenaAlloc(&m->arena, sizeof(uint64_t) << (ncolumns - 6));
 	m->kernels->histogram(&node->matrix, node->k, to->support);
 	m->kernels->superset_sums(to->support, ncolumns);
-	m->kernels->frequent_bits(to->support, ncolumns, m->spec->minsup, to->patterns);
+	m->kernels->frequent_bits(to->support, ncolumns, m->minsup, to->patterns);
 	to->patterns[0] &= ~UINT64_C(1);
 	MinerWork(m, (uint64_t) node->matrix.nwords * 128 + (UINT64_C(1) << ncolumns));
 }
@@ -424,7 +446,9 @@ MineTable(Miner *m, const Node *node)
 		CloseTable(m, node, &t);
 		LearnYield(m, node, &t);
 	}
-	if (m->spec->head.count_only)
+	if (m->counter != NULL)
+		CountSupports(m, &t);
+	else if (m->spec->head.count_only)
 		CountTable(m, &t);
 	else if (m->spec->kind == FIM_ALL)
 		ListTable(m, node, &t);

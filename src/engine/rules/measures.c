@@ -63,10 +63,10 @@ FimRuleMeasures(uint64_t support, uint64_t antecedent, uint64_t consequent, uint
 	double		n = transactions;
 
 	/* a * d - b * c; what is observed in a cell differs from what is expected by this, divided by n */
-	double		det = (__int128) support * transactions - (__int128) antecedent * consequent;
+	double		det = FimDeterminant(support, antecedent, consequent, transactions);
 	double		along_x = FimSideDeviance(a, b, det / n, x * y / n, x * not_y / n);
 	double		ratio = FimLogLikelihoodRatio(support, antecedent, consequent, transactions);
-	double		phi = det / sqrt((x * not_x) * (y * not_y));
+	double		phi = FimPhi(support, antecedent, consequent, transactions);
 	double		most = Larger(y, not_y);
 	double		least = Larger(x + y - n, 1);
 	double		fisher = FimFisherLog(support, antecedent, consequent, transactions);
@@ -77,7 +77,7 @@ FimRuleMeasures(uint64_t support, uint64_t antecedent, uint64_t consequent, uint
 		/* prevalence */ y / n,
 		/* confidence */ a / x,
 		/* lift */ a * n / (x * y),
-		/* leverage */ det / (n * n),
+		/* leverage */ FimLeverage(support, antecedent, consequent, transactions),
 		/* conviction */ x * not_y / (n * b),
 
 		/* added_value */ det / (x * n),
@@ -103,7 +103,7 @@ FimRuleMeasures(uint64_t support, uint64_t antecedent, uint64_t consequent, uint
 		/* all_confidence */ a / Larger(x, y),
 		/* imbalance */ fabs(b - c) / (a + b + c),
 
-		/* chi_squared */ n * phi * phi,
+		/* chi_squared */ FimChiSquared(support, antecedent, consequent, transactions),
 		/* log_likelihood_ratio */ ratio,
 		/* fisher_p_value */ exp(fisher),
 		/* fisher_log10_p_value */ fisher / M_LN10,

@@ -12,9 +12,50 @@
 #ifndef RULES_H
 #define RULES_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/*
+ * Measures by which rules are ranked.
+ *
+ * The determinant of a rule's table of two by two, computed in whole numbers: what is observed less what would be
+ * expected, times the transactions.
+ */
+static inline double
+FimDeterminant(uint64_t support, uint64_t antecedent, uint64_t consequent, uint64_t transactions)
+{
+	return (double) ((__int128) support * transactions - (__int128) antecedent * consequent);
+}
+
+static inline double
+FimLeverage(uint64_t support, uint64_t antecedent, uint64_t consequent, uint64_t transactions)
+{
+	double		n = (double) transactions;
+
+	return FimDeterminant(support, antecedent, consequent, transactions) / (n * n);
+}
+
+/* The correlation coefficient of the two sides; NaN if all transactions hold one of them. */
+static inline double
+FimPhi(uint64_t support, uint64_t antecedent, uint64_t consequent, uint64_t transactions)
+{
+	double		x = (double) antecedent;
+	double		not_x = (double) (transactions - antecedent);
+	double		y = (double) consequent;
+	double		not_y = (double) (transactions - consequent);
+
+	return FimDeterminant(support, antecedent, consequent, transactions) / sqrt((x * not_x) * (y * not_y));
+}
+
+static inline double
+FimChiSquared(uint64_t support, uint64_t antecedent, uint64_t consequent, uint64_t transactions)
+{
+	double		phi = FimPhi(support, antecedent, consequent, transactions);
+
+	return (double) transactions * phi * phi;
+}
 
 /*
  * fisher.c: Fisher's exact test, one-sided: the natural logarithm of the probability that at least
