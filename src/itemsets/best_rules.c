@@ -82,14 +82,14 @@ SettleRule(const void *arg, uint32 *record, uint64 *place)
 	FimRule    *rule = (FimRule *) record;
 	uint32	   *items = record + FIM_RULE_HEAD;
 	uint32		all = (UINT32_C(1) << rule->length) - 1;
-	uint32		list[FIM_SUPPORTS_LENGTH];
+	uint32		list[FIM_SUPPORTS_LENGTH] = {0};
 	uint32		nantecedent = AddSide(items, all & ~rule->chosen, list, 0);
 
 	(void) AddSide(items, rule->chosen, list, nantecedent);
 	memcpy(items, list, rule->length * sizeof(uint32));
 	rule->chosen = all & ~((UINT32_C(1) << nantecedent) - 1);
 	place[1] = (uint64) ~rule->support << 32 | rule->length << 16 | nantecedent;
-	place[2] = (uint64) list[0] << 32 | (rule->length > 1 ? list[1] : 0);
+	place[2] = (uint64) list[0] << 32 | list[1];
 }
 
 static int

@@ -167,7 +167,7 @@ for (my $first = 1; $first <= $databases; $first += $batch)
 is(scalar @failures, 0, "$calls calls over $databases databases, $found itemsets, as by brute force")
   or diag("GPUFIM_SEED=$seed\n" . join("\n", map { substr $_, 0, 3000 } @failures[ 0 .. min($#failures, 4) ]));
 cmp_ok($found, '>', 2 * $calls, 'and they were not empty');
-cmp_ok($tied, '>', $calls, 'and there were ties');
+cmp_ok($tied, '>', $calls / 10, 'and there were ties');
 
 # Enough work that workers are worth starting.
 my $session = GpufimTest::Session->new($node);
