@@ -285,7 +285,7 @@ ForgetAll(FimSink *fim_sink)
 static void
 WriteAll(BestSink *sink)
 {
-	uint32	   *batch = palloc_array(uint32, FIM_BATCH_WORDS);
+	uint32	   *batch = palloc(FIM_BATCH_WORDS * sizeof(uint32));
 	const uint32 *previous = NULL;
 	size_t		used = 0;
 	size_t		nresults = 0;
