@@ -2,7 +2,7 @@
 # strategy, and with any number of workers.  A brute force counts every part of every transaction.
 #
 #	GPUFIM_SEED			the seed to run again (printed by each run)
-#	GPUFIM_DATABASES	how many databases, 1500 if it is not set
+#	GPUFIM_DATABASES	how many databases, 200 if it is not set
 use strict;
 use warnings;
 use FindBin;
@@ -12,7 +12,7 @@ use List::Util qw(max min sum);
 use Test::More;
 
 my $seed = $ENV{GPUFIM_SEED} || time ^ $$;
-my $databases = $ENV{GPUFIM_DATABASES} || 1500;
+my $databases = $ENV{GPUFIM_DATABASES} || 200;
 my $batch = 100;
 my $node = new_node('top_itemsets', conf => "max_worker_processes = 8\n" . engine_conf());
 my ($calls, $found, $tied, @failures) = (0, 0, 0);

@@ -3,7 +3,7 @@
 # measures from rule_measures().
 #
 #	GPUFIM_SEED			the seed to run again (printed by each run)
-#	GPUFIM_DATABASES	how many databases, 400 if it is not set
+#	GPUFIM_DATABASES	how many databases, 100 if it is not set
 use strict;
 use warnings;
 use FindBin;
@@ -13,7 +13,7 @@ use List::Util qw(min);
 use Test::More;
 
 my $seed = $ENV{GPUFIM_SEED} || time ^ $$;
-my $databases = $ENV{GPUFIM_DATABASES} || 400;
+my $databases = $ENV{GPUFIM_DATABASES} || 100;
 my $batch = 50;
 my $node = new_node('top_rules', conf => "max_worker_processes = 8\nwork_mem = '64MB'\n" . engine_conf());
 my ($calls, $found, $tied, @failures) = (0, 0, 0);
