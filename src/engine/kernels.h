@@ -181,6 +181,13 @@ typedef struct FimKernels
 	uint32_t	(*and_column) (const BitMatrix *m, uint32_t c, uint64_t *tids);
 
 	/*
+	 * to[nwords] = a AND b, where nwords is a multiple of 8 and "to" may be one of them.  Returns the
+	 * weighted number of transactions in it.
+	 */
+	uint32_t	(*and_words) (const uint64_t *a, const uint64_t *b, const uint8_t *shift,
+							  uint32_t nwords, uint64_t *to);
+
+	/*
 	 * Returns the weighted number of transactions of column j that lack at least one of the n
 	 * listed columns.  If that is more than "most", the function may stop early and return any
 	 * number above "most" up to it.

@@ -118,6 +118,26 @@ and_column(const BitMatrix *m, uint32_t c, uint64_t *tids)
 	return support;
 }
 
+/* 8 words at a time, as above. */
+static uint32_t
+and_words(const uint64_t *a, const uint64_t *b, const uint8_t *shift, uint32_t nwords, uint64_t *to)
+{
+	uint64_t	support = 0;
+
+	for (uint32_t w = 0; w < nwords; w += 8)
+	{
+		uint64_t	tids[8];
+
+		for (int k = 0; k < 8; k++)
+			tids[k] = a[w + k] & b[w + k];
+		for (int k = 0; k < 8; k++)
+			to[w + k] = tids[k];
+		for (int k = 0; k < 8; k++)
+			support += (uint64_t) __builtin_popcountll(tids[k]) << shift[w + k];
+	}
+	return (uint32_t) support;
+}
+
 static uint64_t
 lacking(const BitMatrix *m, uint32_t j, const uint32_t *column, uint32_t n, uint64_t most)
 {

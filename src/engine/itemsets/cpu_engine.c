@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * cpu_engine.c
- *	  The CPU engine: workers take prefix classes until none is left.  Tasks of rules are association.c's.
+ *	  The CPU engine: workers take prefix classes until none is left.  Tasks of rules are association.c's,
+ *	  and those of candidates candidate_supports.c's.
  *
  *-------------------------------------------------------------------------
  */
@@ -35,6 +36,8 @@ ItemsetsUnits(const FimTask *task)
 
 	if (SpecOf(task)->rules)
 		return RulesUnits(task);
+	if (SpecOf(task)->candidates)
+		return CandidatesUnits(task);
 	if (SpecOf(task)->nany > 0)
 		return 1 + SpecOf(task)->nany;
 	RootItems(SpecOf(task), db, &perfect);
@@ -68,6 +71,8 @@ ItemsetsSummarySize(const FimTask *task)
 {
 	if (SpecOf(task)->rules)
 		return sizeof(FimRulesSummary);
+	if (SpecOf(task)->candidates)
+		return CandidatesSummarySize(task);
 	if (!task->spec->count_only || SpecOf(task)->best > 0)
 		return 0;
 	return FimTallyLengths(SpecOf(task), DatabaseOf(task)) * sizeof(FimCount);
@@ -93,6 +98,11 @@ ItemsetsSummaryAdd(const FimTask *task, void *into, const void *from)
 	if (SpecOf(task)->rules)
 	{
 		RulesSummaryAdd(into, from);
+		return;
+	}
+	if (SpecOf(task)->candidates)
+	{
+		CandidatesSummaryAdd(task, into, from);
 		return;
 	}
 	sum = TallyOf(task, into);
@@ -224,6 +234,8 @@ ItemsetsMine(const FimTask *task, FimHost *host, FimSink *sink)
 
 	if (spec->rules)
 		return RulesMine(task, host, sink);
+	if (spec->candidates)
+		return CandidatesMine(task, host);
 	if (spec->max_length < spec->nrequired)
 		return FIM_DONE;
 	MinerInit(&m, spec, DatabaseOf(task), task->shared, host, sink);

@@ -11,6 +11,9 @@
  * Another task of the family makes association rules of all frequent itemsets, which a task of
  * the first kind has found: its data are their supports, and its spec is a FimRulesSpec.
  *
+ * A third one counts the supports of itemsets that the caller names, whether they are frequent or
+ * not: its spec is a FimCandidatesSpec, which has them all.
+ *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_ITEMSETS_H
@@ -246,6 +249,7 @@ typedef struct FimItemsetsSpec
 	uint32_t	max_length;		/* FIM_NO_LIMIT for none */
 	uint32_t	best;			/* look for the threshold of so many results, see FimBest; 0: give results out */
 	bool		rules;			/* this is the head of a FimRulesSpec, and the data are FimSupports */
+	bool		candidates;		/* this is the head of a FimCandidatesSpec */
 } FimItemsetsSpec;
 
 /*
@@ -647,5 +651,65 @@ typedef struct FimPValues
 
 /* Adjust the n distinct p-values, which ascend, of so many tests.  Tests that have none count as if theirs were 1. */
 extern void FimAdjustAll(FimPValues *p, size_t n, uint64_t tests, FimAdjust method);
+
+/*
+ * candidates.c: Itemsets whose supports are asked for, as a tree.
+ *
+ * A node stands for the itemset of the items from the root down to it.  Items are the engine's, and
+ * descend from the root down, so that the first one is the rarest.  Nodes come in the
+ * order of a walk that goes down first: the nodes below node v are v + 1 to end[v] - 1, and its first
+ * child, if it has one, is v + 1.  Node 0 is the root, the empty itemset.
+ */
+
+/* The candidates, as lists of the caller's items, one list behind the other. */
+typedef struct FimCandidates
+{
+	uint32_t	n;
+	uint32_t   *length;			/* [n], or FIM_NOWHERE if no transaction holds the candidate */
+	uint32_t   *items;
+} FimCandidates;
+
+#define FIM_NOWHERE		UINT32_MAX
+
+/*
+ * A unit of work: "node" is a child of the root, and of the nodes below it these are counted.  The
+ * node itself is counted in the unit whose "first" is the next node.
+ */
+typedef struct FimCandidatesUnit
+{
+	uint32_t	node;
+	uint32_t	first;
+	uint32_t	end;
+} FimCandidatesUnit;
+
+/* The summary of the task is uint32[nnodes], the support of each node but the root. */
+typedef struct FimCandidatesSpec
+{
+	FimItemsetsSpec itemsets;
+	uint32_t	nnodes;
+	uint32_t	nunits;
+	uint32_t	longest;		/* items of the longest candidate */
+
+	/* byte offsets from the start of this struct */
+	uint64_t	item_at;		/* uint32[nnodes] */
+	uint64_t	end_at;			/* uint32[nnodes] */
+	uint64_t	unit_at;		/* FimCandidatesUnit[nunits] */
+} FimCandidatesSpec;
+
+/*
+ * Makes the tree of the candidates, all of whose items are items of the database, and sets node[i] to the node of
+ * candidate i, or to FIM_NOWHERE.  The lists are overwritten.  Memory is the host's.  Returns NULL if the
+ * host has none or said stop, or if the tree would be larger than a spec can be.
+ */
+extern FimCandidatesSpec *FimCandidatesTree(const FimCandidates *candidates, const FimDatabase *db, FimHost *host,
+											uint32_t *node);
+
+/*
+ * candidate_supports.c: The functions of the family for tasks of candidates, as in FimFamily.
+ */
+extern uint64_t CandidatesUnits(const FimTask *task);
+extern size_t CandidatesSummarySize(const FimTask *task);
+extern void CandidatesSummaryAdd(const FimTask *task, void *into, const void *from);
+extern FimResult CandidatesMine(const FimTask *task, FimHost *host);
 
 #endif							/* FIM_ITEMSETS_H */
