@@ -47,6 +47,11 @@ AS 'MODULE_PATHNAME', 'gpufim_sets_rows'
 LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION gpufim_sets_rows(internal) IS 'Planner support for functions that return pairs of values';
 
+CREATE FUNCTION gpufim_supports_rows(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'gpufim_supports_rows'
+LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gpufim_supports_rows(internal) IS 'Planner support for functions that return a row for each candidate';
+
 CREATE FUNCTION gpufim_matches_rows(internal) RETURNS internal
 AS 'MODULE_PATHNAME', 'gpufim_matches_rows'
 LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
@@ -440,6 +445,26 @@ LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 20
 SUPPORT gpufim_counts_rows;
 COMMENT ON FUNCTION itemset_counts(text, text, text, text, text, text, text, text, text, text) IS
 'Number of itemsets of each length, for calls with parameters that have no types: the arguments of either form by position, or those of the pair form by name';
+
+--
+-- The supports of itemsets that are given
+--
+
+CREATE FUNCTION itemset_supports(source text, items_column name, candidates text[])
+RETURNS TABLE (candidate text, support bigint, frequency float8)
+AS 'MODULE_PATHNAME', 'gpufim_itemset_supports_array'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_supports_rows;
+COMMENT ON FUNCTION itemset_supports(text, name, text[]) IS
+'Support of each candidate, an array literal of items, in the source''s transactions, one row per transaction with an array of items';
+
+CREATE FUNCTION itemset_supports(source text, tid_column name, item_column name, candidates text[])
+RETURNS TABLE (candidate text, support bigint, frequency float8)
+AS 'MODULE_PATHNAME', 'gpufim_itemset_supports_pairs'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_supports_rows;
+COMMENT ON FUNCTION itemset_supports(text, name, name, text[]) IS
+'Support of each candidate, an array literal of items, in the source''s transactions, one row per transaction and item';
 
 --
 -- Probable itemsets

@@ -565,3 +565,28 @@ SUPPORT_FUNCTION(gpufim_episode_counts_rows, FrequentRows, true)
 SUPPORT_FUNCTION(gpufim_occurrences_rows, NULL, false)
 SUPPORT_FUNCTION(gpufim_sets_rows, SetsRows, false)
 SUPPORT_FUNCTION(gpufim_matches_rows, NULL, false)
+
+PG_FUNCTION_INFO_V1(gpufim_supports_rows);
+
+/* As many supports as candidates, if the planner knows these. */
+Datum
+gpufim_supports_rows(PG_FUNCTION_ARGS)
+{
+	SupportRequestRows *request = (SupportRequestRows *) PG_GETARG_POINTER(0);
+	FuncExpr   *function = PlannedCall((Node *) request);
+	Node	   *candidates = function == NULL ? NULL : llast(function->args);
+
+	EnableRowPath();
+	if (candidates != NULL && IsA(candidates, ArrayExpr) && !((ArrayExpr *) candidates)->multidims)
+		request->rows = list_length(((ArrayExpr *) candidates)->elements);
+	else if (candidates != NULL && IsA(candidates, Const) && !((Const *) candidates)->constisnull)
+	{
+		ArrayType  *array = DatumGetArrayTypeP(((Const *) candidates)->constvalue);
+
+		request->rows = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+	}
+	else
+		PG_RETURN_POINTER(NULL);
+	request->rows = clamp_row_est(request->rows);
+	PG_RETURN_POINTER(request);
+}

@@ -98,4 +98,15 @@ extern void EmitCounts(FunctionCallInfo fcinfo, const FimTally *tally);
 /* Add up the numbers of itemsets of all lengths, for a scan that refers to no column. */
 extern int64 SumCounts(const FimTally *tally);
 
+/*
+ * candidates.c: The itemsets that the argument "candidates" names.
+ */
+
+/*
+ * Read the array literals in a text[] that has no nulls, as arrays of the items of the rows.  The candidates' items are
+ * their numbers in the dictionary, and candidates of which some item does not occur have none.  They
+ * count in the ledger, but are not allocated in its memory.
+ */
+extern FimCandidates ReadCandidates(GpufimRows *rows, ArrayType *texts);
+
 #endif							/* GPUFIM_ITEMSETS_H */

@@ -47,6 +47,8 @@
 	FUNCTION(gpufim_top_itemsets_array) \
 	FUNCTION(gpufim_top_itemsets_pairs) \
 	FUNCTION(gpufim_top_itemsets_untyped) \
+	FUNCTION(gpufim_itemset_supports_array) \
+	FUNCTION(gpufim_itemset_supports_pairs) \
 	FUNCTION(gpufim_association_rules_array) \
 	FUNCTION(gpufim_association_rules_pairs) \
 	FUNCTION(gpufim_association_rules_untyped) \

@@ -40,7 +40,7 @@ SELECT CASE WHEN argument = 'time_type' THEN 'NULL::int[]' WHEN argument ~ '_typ
 		WHEN argument = 'items_column' THEN 'items' WHEN argument = 'probability_column' THEN 'p'
 		WHEN argument = 'kind' THEN 'all' WHEN argument = 'measure' THEN 'jaccard' WHEN argument = 'method' THEN 'move'
 		WHEN argument ~ 'including' THEN '{a}' WHEN argument ~ 'excluding' THEN '{}' WHEN argument = 'adjust' THEN 'holm' WHEN argument = 'by' THEN 'lift' WHEN argument = 'max_length' THEN '2'
-		WHEN argument = 'items' THEN '{a}' WHEN argument = 'events' THEN '{a,a}' WHEN argument = 'gaps' THEN '{"(0,5]"}'
+		WHEN argument = 'items' THEN '{a}' WHEN argument = 'candidates' THEN '{"{a}"}' WHEN argument = 'events' THEN '{a,a}' WHEN argument = 'gaps' THEN '{"(0,5]"}'
 		WHEN argument IN ('exact', 'witnesses') THEN 'true' ELSE '1' END) || '::' || type END
 $$;
 CREATE FUNCTION brute.outcome(call text) RETURNS text LANGUAGE plpgsql AS $$
