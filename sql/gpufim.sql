@@ -94,6 +94,183 @@ COMMENT ON AGGREGATE gpufim_read(bigint, "any") IS
 'Takes the rows of a source in the processes that PostgreSQL reads it with; called by the functions of gpufim only';
 
 --
+-- Transactions as a value
+--
+-- The functions of the type and of its aggregates are STABLE at the most, because they look up types and collations by name.
+--
+
+CREATE TYPE transaction_set;
+
+-- Planner support also loads the library before a query runs in parallel, when its settings could not be read any more.
+CREATE FUNCTION gpufim_set_rows(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'gpufim_set_rows'
+LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gpufim_set_rows(internal) IS 'Planner support for functions of a transaction_set';
+
+CREATE FUNCTION transaction_set_in(cstring) RETURNS transaction_set
+AS 'MODULE_PATHNAME', 'gpufim_transaction_set_in'
+LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION transaction_set_in(cstring) IS 'Input of type transaction_set';
+
+CREATE FUNCTION transaction_set_out(transaction_set) RETURNS cstring
+AS 'MODULE_PATHNAME', 'gpufim_transaction_set_out'
+LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION transaction_set_out(transaction_set) IS 'Output of type transaction_set';
+
+CREATE FUNCTION transaction_set_recv(internal) RETURNS transaction_set
+AS 'MODULE_PATHNAME', 'gpufim_transaction_set_recv'
+LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION transaction_set_recv(internal) IS 'Binary input of type transaction_set';
+
+CREATE FUNCTION transaction_set_send(transaction_set) RETURNS bytea
+AS 'MODULE_PATHNAME', 'gpufim_transaction_set_send'
+LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION transaction_set_send(transaction_set) IS 'Binary output of type transaction_set';
+
+CREATE TYPE transaction_set (
+	INPUT = transaction_set_in, OUTPUT = transaction_set_out, RECEIVE = transaction_set_recv, SEND = transaction_set_send,
+	ALIGNMENT = double, STORAGE = external);
+COMMENT ON TYPE transaction_set IS 'Transactions as a value, encoded and compressed';
+
+CREATE FUNCTION transaction(items anyarray) RETURNS transaction_set
+AS 'MODULE_PATHNAME', 'gpufim_transaction'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 100
+SUPPORT gpufim_set_rows;
+COMMENT ON FUNCTION transaction(anyarray) IS 'A transaction_set of one transaction, which has these items';
+
+CREATE FUNCTION transaction_set_unite(transaction_set, transaction_set) RETURNS transaction_set
+AS 'MODULE_PATHNAME', 'gpufim_transaction_set_unite'
+LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL SAFE COST 100
+SUPPORT gpufim_set_rows;
+COMMENT ON FUNCTION transaction_set_unite(transaction_set, transaction_set) IS
+'Part of the aggregates that make a transaction_set: unites two partial states';
+
+CREATE FUNCTION transaction_set_finish(transaction_set) RETURNS transaction_set
+AS 'MODULE_PATHNAME', 'gpufim_transaction_set_finish'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpufim_set_rows;
+COMMENT ON FUNCTION transaction_set_finish(transaction_set) IS
+'Part of the aggregates that make a transaction_set: makes a value of a state';
+
+CREATE FUNCTION transaction_set_add(transaction_set, text[]) RETURNS transaction_set
+AS 'MODULE_PATHNAME', 'gpufim_transaction_set_add_array'
+LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL SAFE COST 20
+SUPPORT gpufim_set_rows;
+COMMENT ON FUNCTION transaction_set_add(transaction_set, text[]) IS 'Part of the aggregate transaction_set(text[])';
+
+CREATE AGGREGATE transaction_set(items text[]) (
+	SFUNC = transaction_set_add, STYPE = transaction_set, SSPACE = 8192,
+	FINALFUNC = transaction_set_finish, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = transaction_set_unite, PARALLEL = SAFE);
+COMMENT ON AGGREGATE transaction_set(text[]) IS 'The transactions of a group as a value, from an array of items for each transaction';
+
+CREATE FUNCTION transaction_set_add(transaction_set, int[]) RETURNS transaction_set
+AS 'MODULE_PATHNAME', 'gpufim_transaction_set_add_array'
+LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL SAFE COST 20
+SUPPORT gpufim_set_rows;
+COMMENT ON FUNCTION transaction_set_add(transaction_set, int[]) IS 'Part of the aggregate transaction_set(int[])';
+
+CREATE AGGREGATE transaction_set(items int[]) (
+	SFUNC = transaction_set_add, STYPE = transaction_set, SSPACE = 8192,
+	FINALFUNC = transaction_set_finish, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = transaction_set_unite, PARALLEL = SAFE);
+COMMENT ON AGGREGATE transaction_set(int[]) IS 'The transactions of a group as a value, from an array of items for each transaction';
+
+CREATE FUNCTION transaction_set_add(transaction_set, bigint[]) RETURNS transaction_set
+AS 'MODULE_PATHNAME', 'gpufim_transaction_set_add_array'
+LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL SAFE COST 20
+SUPPORT gpufim_set_rows;
+COMMENT ON FUNCTION transaction_set_add(transaction_set, bigint[]) IS 'Part of the aggregate transaction_set(bigint[])';
+
+CREATE AGGREGATE transaction_set(items bigint[]) (
+	SFUNC = transaction_set_add, STYPE = transaction_set, SSPACE = 8192,
+	FINALFUNC = transaction_set_finish, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = transaction_set_unite, PARALLEL = SAFE);
+COMMENT ON AGGREGATE transaction_set(bigint[]) IS 'The transactions of a group as a value, from an array of items for each transaction';
+
+CREATE FUNCTION transaction_set_add(transaction_set, uuid[]) RETURNS transaction_set
+AS 'MODULE_PATHNAME', 'gpufim_transaction_set_add_array'
+LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL SAFE COST 20
+SUPPORT gpufim_set_rows;
+COMMENT ON FUNCTION transaction_set_add(transaction_set, uuid[]) IS 'Part of the aggregate transaction_set(uuid[])';
+
+CREATE AGGREGATE transaction_set(items uuid[]) (
+	SFUNC = transaction_set_add, STYPE = transaction_set, SSPACE = 8192,
+	FINALFUNC = transaction_set_finish, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = transaction_set_unite, PARALLEL = SAFE);
+COMMENT ON AGGREGATE transaction_set(uuid[]) IS 'The transactions of a group as a value, from an array of items for each transaction';
+
+CREATE FUNCTION transaction_set_add(transaction_set, anyelement, anycompatible) RETURNS transaction_set
+AS 'MODULE_PATHNAME', 'gpufim_transaction_set_add_pair'
+LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL SAFE COST 20
+SUPPORT gpufim_set_rows;
+COMMENT ON FUNCTION transaction_set_add(transaction_set, anyelement, anycompatible) IS
+'Part of the aggregate transaction_set(anyelement, anycompatible)';
+
+CREATE AGGREGATE transaction_set(tid anyelement, item anycompatible) (
+	SFUNC = transaction_set_add, STYPE = transaction_set, SSPACE = 8192,
+	FINALFUNC = transaction_set_finish, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = transaction_set_unite, PARALLEL = SAFE);
+COMMENT ON AGGREGATE transaction_set(anyelement, anycompatible) IS
+'The transactions of a group as a value, from a transaction id and an item in each row';
+
+CREATE AGGREGATE transaction_set(transaction_set) (
+	SFUNC = transaction_set_unite, STYPE = transaction_set, SSPACE = 8192,
+	FINALFUNC = transaction_set_finish, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = transaction_set_unite, PARALLEL = SAFE);
+COMMENT ON AGGREGATE transaction_set(transaction_set) IS 'The transactions of all sets of a group as one value; the same as transaction_set_union, for sets of one transaction';
+
+CREATE AGGREGATE transaction_set_union(transaction_set) (
+	SFUNC = transaction_set_unite, STYPE = transaction_set, SSPACE = 8192,
+	FINALFUNC = transaction_set_finish, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = transaction_set_unite, PARALLEL = SAFE);
+COMMENT ON AGGREGATE transaction_set_union(transaction_set) IS 'The transactions of all sets of a group as one value';
+
+-- Overloads with arguments of this domain never fit a call with literals better than those of text, name, int.
+CREATE DOMAIN transaction_set_number AS int;
+COMMENT ON DOMAIN transaction_set_number IS 'A number of items, as an argument of functions of a transaction_set';
+
+CREATE FUNCTION transaction_set_info(
+	s transaction_set, OUT transactions bigint, OUT items bigint, OUT entries bigint, OUT bytes bigint, OUT item_type text)
+AS 'MODULE_PATHNAME', 'gpufim_transaction_set_info'
+LANGUAGE C STABLE STRICT PARALLEL SAFE
+SUPPORT gpufim_set_rows;
+COMMENT ON FUNCTION transaction_set_info(transaction_set) IS
+'How many transactions and distinct items a transaction_set has, how many items all transactions have together, its size, and the type of the items';
+
+CREATE FUNCTION transaction_set_items(s transaction_set)
+RETURNS TABLE (item text, support bigint)
+AS 'MODULE_PATHNAME', 'gpufim_transaction_set_items'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000 ROWS 1000
+SUPPORT gpufim_set_rows;
+COMMENT ON FUNCTION transaction_set_items(transaction_set) IS
+'The items of a transaction_set, and how many transactions have each';
+
+CREATE FUNCTION transaction_set_rows(s transaction_set)
+RETURNS TABLE (items text[])
+AS 'MODULE_PATHNAME', 'gpufim_transaction_set_rows'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000 ROWS 1000
+SUPPORT gpufim_set_rows;
+COMMENT ON FUNCTION transaction_set_rows(transaction_set) IS
+'The transactions of a transaction_set, each an array of its items';
+
+CREATE FUNCTION transaction_set_items(s transaction_set, item_type anyarray)
+RETURNS TABLE (item anyelement, support bigint)
+AS 'MODULE_PATHNAME', 'gpufim_transaction_set_items'
+LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL SAFE COST 1000 ROWS 1000
+SUPPORT gpufim_set_rows;
+COMMENT ON FUNCTION transaction_set_items(transaction_set, anyarray) IS
+'The items of a transaction_set, and how many transactions have each; items in the type of item_type';
+
+CREATE FUNCTION transaction_set_rows(s transaction_set, item_type anyarray)
+RETURNS TABLE (items anyarray)
+AS 'MODULE_PATHNAME', 'gpufim_transaction_set_rows'
+LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL SAFE COST 1000 ROWS 1000
+SUPPORT gpufim_set_rows;
+COMMENT ON FUNCTION transaction_set_rows(transaction_set, anyarray) IS
+'The transactions of a transaction_set, each an array of its items; items in the type of item_type';
+
+--
 -- Frequent itemsets
 --
 -- VOLATILE and PARALLEL UNSAFE, because the source may be any query: it may call
@@ -154,6 +331,30 @@ LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_itemsets_rows;
 COMMENT ON FUNCTION frequent_itemsets(text, text, text, text, text, text, text, text, text, text) IS
 'Itemsets that occur in at least minsup of the source''s transactions, for calls with parameters that have no types: the arguments of either form by position, or those of the pair form by name';
+
+CREATE FUNCTION frequent_itemsets(
+	s transaction_set, minsup float8,
+	min_length transaction_set_number DEFAULT 1, max_length transaction_set_number DEFAULT NULL, kind text DEFAULT 'all',
+	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL,
+	including_any text[] DEFAULT NULL)
+RETURNS TABLE (items text[], support bigint, frequency float8)
+AS 'MODULE_PATHNAME', 'gpufim_frequent_itemsets_set'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED COST 1000 ROWS 1000
+SUPPORT gpufim_set_rows;
+COMMENT ON FUNCTION frequent_itemsets(transaction_set, float8, transaction_set_number, transaction_set_number, text, text[], text[], text[]) IS
+'Itemsets that occur in at least minsup of the transactions of a transaction_set';
+
+CREATE FUNCTION frequent_itemsets(
+	s transaction_set, item_type anyarray, minsup float8,
+	kind text DEFAULT 'all', min_length int DEFAULT 1, max_length int DEFAULT NULL,
+	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL,
+	including_any text[] DEFAULT NULL)
+RETURNS TABLE (items anyarray, support bigint, frequency float8)
+AS 'MODULE_PATHNAME', 'gpufim_frequent_itemsets_set'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED COST 1000 ROWS 1000
+SUPPORT gpufim_set_rows;
+COMMENT ON FUNCTION frequent_itemsets(transaction_set, anyarray, float8, text, int, int, text[], text[], text[]) IS
+'Itemsets that occur in at least minsup of the transactions of a transaction_set; results in the type of item_type';
 
 --
 -- The most frequent itemsets
@@ -297,6 +498,39 @@ LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_itemsets_rows;
 COMMENT ON FUNCTION association_rules(text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text) IS
 'Rules that transactions which hold the antecedent tend to hold the consequent, for calls with parameters that have no types: the arguments of either form by position, or those of the pair form by name';
+
+CREATE FUNCTION association_rules(
+	s transaction_set, minsup float8,
+	minconf float8 DEFAULT 0.8, min_length transaction_set_number DEFAULT 2, max_length transaction_set_number DEFAULT NULL,
+	max_consequent transaction_set_number DEFAULT 1,
+	antecedent_including text[] DEFAULT NULL, antecedent_including_any text[] DEFAULT NULL,
+	antecedent_excluding text[] DEFAULT NULL,
+	consequent_including_any text[] DEFAULT NULL, consequent_excluding text[] DEFAULT NULL,
+	minlift float8 DEFAULT NULL, min_improvement float8 DEFAULT NULL, kind text DEFAULT 'all',
+	max_p float8 DEFAULT NULL, adjust text DEFAULT 'holm')
+RETURNS TABLE (antecedent text[], consequent text[], support bigint, antecedent_support bigint, consequent_support bigint,
+	transactions bigint, confidence float8, lift float8, p_value float8, adjusted_p_value float8)
+AS 'MODULE_PATHNAME', 'gpufim_association_rules_set'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED COST 1000 ROWS 1000
+SUPPORT gpufim_set_rows;
+COMMENT ON FUNCTION association_rules(transaction_set, float8, float8, transaction_set_number, transaction_set_number, transaction_set_number, text[], text[], text[], text[], text[], float8, float8, text, float8, text) IS
+'Rules that transactions which hold the antecedent tend to hold the consequent, of a transaction_set';
+
+CREATE FUNCTION association_rules(
+	s transaction_set, item_type anyarray, minsup float8,
+	minconf float8 DEFAULT 0.8, min_length int DEFAULT 2, max_length int DEFAULT NULL, max_consequent int DEFAULT 1,
+	antecedent_including text[] DEFAULT NULL, antecedent_including_any text[] DEFAULT NULL,
+	antecedent_excluding text[] DEFAULT NULL,
+	consequent_including_any text[] DEFAULT NULL, consequent_excluding text[] DEFAULT NULL,
+	minlift float8 DEFAULT NULL, min_improvement float8 DEFAULT NULL, kind text DEFAULT 'all',
+	max_p float8 DEFAULT NULL, adjust text DEFAULT 'holm')
+RETURNS TABLE (antecedent anyarray, consequent anyarray, support bigint, antecedent_support bigint, consequent_support bigint,
+	transactions bigint, confidence float8, lift float8, p_value float8, adjusted_p_value float8)
+AS 'MODULE_PATHNAME', 'gpufim_association_rules_set'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED COST 1000 ROWS 1000
+SUPPORT gpufim_set_rows;
+COMMENT ON FUNCTION association_rules(transaction_set, anyarray, float8, float8, int, int, int, text[], text[], text[], text[], text[], float8, float8, text, float8, text) IS
+'Rules that transactions which hold the antecedent tend to hold the consequent, of a transaction_set; items in the type of item_type';
 
 --
 -- The best association rules
@@ -445,6 +679,30 @@ LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 20
 SUPPORT gpufim_counts_rows;
 COMMENT ON FUNCTION itemset_counts(text, text, text, text, text, text, text, text, text, text) IS
 'Number of itemsets of each length, for calls with parameters that have no types: the arguments of either form by position, or those of the pair form by name';
+
+CREATE FUNCTION itemset_counts(
+	s transaction_set, minsup float8,
+	min_length transaction_set_number DEFAULT 1, max_length transaction_set_number DEFAULT NULL, kind text DEFAULT 'all',
+	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL,
+	including_any text[] DEFAULT NULL)
+RETURNS TABLE (length int, itemsets bigint)
+AS 'MODULE_PATHNAME', 'gpufim_itemset_counts_set'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED COST 1000 ROWS 20
+SUPPORT gpufim_set_rows;
+COMMENT ON FUNCTION itemset_counts(transaction_set, float8, transaction_set_number, transaction_set_number, text, text[], text[], text[]) IS
+'Number of itemsets of each length that frequent_itemsets with these arguments would return, of a transaction_set';
+
+CREATE FUNCTION itemset_counts(
+	s transaction_set, item_type anyarray, minsup float8,
+	kind text DEFAULT 'all', min_length int DEFAULT 1, max_length int DEFAULT NULL,
+	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL,
+	including_any text[] DEFAULT NULL)
+RETURNS TABLE (length int, itemsets bigint)
+AS 'MODULE_PATHNAME', 'gpufim_itemset_counts_set'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED COST 1000 ROWS 20
+SUPPORT gpufim_set_rows;
+COMMENT ON FUNCTION itemset_counts(transaction_set, anyarray, float8, text, int, int, text[], text[], text[]) IS
+'Number of itemsets of each length that frequent_itemsets with these arguments would return, of a transaction_set; the items must fit item_type';
 
 --
 -- The supports of itemsets that are given
@@ -796,6 +1054,22 @@ SUPPORT gpufim_sets_rows;
 COMMENT ON FUNCTION frequent_pairs(text, text, text, text) IS
 'Pairs of items that at least minsup transactions have, for calls with four parameters that have no types';
 
+CREATE FUNCTION frequent_pairs(s transaction_set, minsup float8)
+RETURNS TABLE (item1 text, item2 text, support bigint, frequency float8)
+AS 'MODULE_PATHNAME', 'gpufim_frequent_pairs_set'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED COST 1000 ROWS 1000
+SUPPORT gpufim_set_rows;
+COMMENT ON FUNCTION frequent_pairs(transaction_set, float8) IS
+'Pairs of items that occur together in at least minsup of the transactions of a transaction_set';
+
+CREATE FUNCTION frequent_pairs(s transaction_set, item_type anyarray, minsup float8)
+RETURNS TABLE (item1 anyelement, item2 anyelement, support bigint, frequency float8)
+AS 'MODULE_PATHNAME', 'gpufim_frequent_pairs_set'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED COST 1000 ROWS 1000
+SUPPORT gpufim_set_rows;
+COMMENT ON FUNCTION frequent_pairs(transaction_set, anyarray, float8) IS
+'Pairs of items that occur together in at least minsup of the transactions of a transaction_set; items in the type of item_type';
+
 CREATE FUNCTION join_project(
 	left_source text, left_key name, left_value name,
 	right_source text, right_key name, right_value name,
@@ -947,6 +1221,24 @@ LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_sets_rows;
 COMMENT ON FUNCTION similar_items(text, name, name, int, anyelement, text, bigint) IS
 'For each item the k others that go best with it, one row per transaction and item; results in the type of item_type';
+
+CREATE FUNCTION similar_items(
+	s transaction_set, k int, min_support bigint DEFAULT 1, measure text DEFAULT 'cosine')
+RETURNS TABLE (item text, other text, rank int, support bigint, score float8)
+AS 'MODULE_PATHNAME', 'gpufim_similar_items_set'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED COST 1000 ROWS 1000
+SUPPORT gpufim_set_rows;
+COMMENT ON FUNCTION similar_items(transaction_set, int, bigint, text) IS
+'The k items that go best with each item, by a measure of how well two items go together, in a transaction_set';
+
+CREATE FUNCTION similar_items(
+	s transaction_set, item_type anyarray, k int, measure text DEFAULT 'cosine', min_support bigint DEFAULT 1)
+RETURNS TABLE (item anyelement, other anyelement, rank int, support bigint, score float8)
+AS 'MODULE_PATHNAME', 'gpufim_similar_items_set'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED COST 1000 ROWS 1000
+SUPPORT gpufim_set_rows;
+COMMENT ON FUNCTION similar_items(transaction_set, anyarray, int, text, bigint) IS
+'The k items that go best with each item, by a measure of how well two items go together, in a transaction_set; items in the type of item_type';
 
 CREATE FUNCTION similar_items(
 	source text, tid_column text, item_column text, k text,

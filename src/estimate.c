@@ -557,6 +557,7 @@ Answer(FunctionCallInfo fcinfo, double (*rows_of) (Call *, bool), bool lengths)
 PG_FUNCTION_INFO_V1(name); \
 Datum name(PG_FUNCTION_ARGS) { return Answer(fcinfo, rows_of, lengths); }
 SUPPORT_FUNCTION(gpufim_itemsets_rows, FrequentRows, false)
+SUPPORT_FUNCTION(gpufim_set_rows, NULL, false)
 SUPPORT_FUNCTION(gpufim_counts_rows, FrequentRows, true)
 SUPPORT_FUNCTION(gpufim_top_rows, TopRows, false)
 SUPPORT_FUNCTION(gpufim_distribution_rows, NULL, false)

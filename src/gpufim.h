@@ -151,6 +151,9 @@ typedef struct MemoryLedger
 extern MemoryLedger *LedgerCreate(void);
 extern void LedgerDestroy(MemoryLedger *ledger);
 
+/* The same for what is done outside of calls, in an aggregate for instance: it keeps nobody's figures. */
+extern MemoryLedger *LedgerCreateOutside(void);
+
 /*
  * The same for a process that helps another one to read.  They count in one place what they use
  * together, and have one limit.  The other one shares its ledger until LedgerUnshare(), when those that

@@ -96,6 +96,20 @@ LedgerCreate(void)
 }
 
 static void
+ReportToNobody(const MemoryLedger *ledger, uint64 spilled)
+{
+}
+
+MemoryLedger *
+LedgerCreateOutside(void)
+{
+	MemoryLedger *ledger = CreateLedger();
+
+	ledger->report = ReportToNobody;
+	return ledger;
+}
+
+static void
 ReportToShared(const MemoryLedger *ledger, uint64 spilled)
 {
 	if (spilled > 0)

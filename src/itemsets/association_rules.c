@@ -507,11 +507,11 @@ MineSource(FunctionCallInfo fcinfo, void *arg)
 	MineRules(fcinfo, request, rows, items, &known);
 }
 
-/* Run either function on the arguments of its pair form or of its array form. */
+/* Run the function on the arguments of one of its forms. */
 static Datum
-RulesFunction(FunctionCallInfo fcinfo, bool pairs)
+RulesFunction(FunctionCallInfo fcinfo, TransactionsForm form)
 {
-	RulesRequest request = {.from.pairs = pairs,.from.has_minsup = true};
+	RulesRequest request = {.from.form = form,.from.has_minsup = true};
 
 	return CallFunction(fcinfo, "association_rules", ReadRequest, MineSource, &request);
 }
@@ -521,7 +521,7 @@ PG_FUNCTION_INFO_V1(gpufim_association_rules_array);
 Datum
 gpufim_association_rules_array(PG_FUNCTION_ARGS)
 {
-	return RulesFunction(fcinfo, false);
+	return RulesFunction(fcinfo, FORM_ARRAYS);
 }
 
 PG_FUNCTION_INFO_V1(gpufim_association_rules_pairs);
@@ -529,13 +529,21 @@ PG_FUNCTION_INFO_V1(gpufim_association_rules_pairs);
 Datum
 gpufim_association_rules_pairs(PG_FUNCTION_ARGS)
 {
-	return RulesFunction(fcinfo, true);
+	return RulesFunction(fcinfo, FORM_PAIRS);
+}
+
+PG_FUNCTION_INFO_V1(gpufim_association_rules_set);
+
+Datum
+gpufim_association_rules_set(PG_FUNCTION_ARGS)
+{
+	return RulesFunction(fcinfo, FORM_SET);
 }
 
 static Datum
-BestFunction(FunctionCallInfo fcinfo, bool pairs)
+BestFunction(FunctionCallInfo fcinfo, TransactionsForm form)
 {
-	RulesRequest request = {.from = {.pairs = pairs,.best = true,.has_minsup = true}};
+	RulesRequest request = {.from = {.form = form,.best = true,.has_minsup = true}};
 
 	return CallFunction(fcinfo, "top_rules", ReadBestRequest, MineSource, &request);
 }
@@ -545,7 +553,7 @@ PG_FUNCTION_INFO_V1(gpufim_top_rules_array);
 Datum
 gpufim_top_rules_array(PG_FUNCTION_ARGS)
 {
-	return BestFunction(fcinfo, false);
+	return BestFunction(fcinfo, FORM_ARRAYS);
 }
 
 PG_FUNCTION_INFO_V1(gpufim_top_rules_pairs);
@@ -553,7 +561,7 @@ PG_FUNCTION_INFO_V1(gpufim_top_rules_pairs);
 Datum
 gpufim_top_rules_pairs(PG_FUNCTION_ARGS)
 {
-	return BestFunction(fcinfo, true);
+	return BestFunction(fcinfo, FORM_PAIRS);
 }
 
 /*
@@ -601,7 +609,7 @@ gpufim_association_rules_untyped(PG_FUNCTION_ARGS)
 	AddArgument(call, FLOAT8OID, arguments.text[3]);
 	for (int i = 0; i < OPTIONAL_ARGUMENTS; i++)
 		AddArgument(call, optional[i].type, UntypedOr(&arguments, i + 4, optional[i].otherwise));
-	return RulesFunction(call, pairs);
+	return RulesFunction(call, pairs ? FORM_PAIRS : FORM_ARRAYS);
 }
 
 PG_FUNCTION_INFO_V1(gpufim_top_rules_untyped);
@@ -624,5 +632,5 @@ gpufim_top_rules_untyped(PG_FUNCTION_ARGS)
 	AddArgument(call, FLOAT8OID, arguments.text[4]);
 	for (int i = 0; i < BEST_OPTIONAL_ARGUMENTS; i++)
 		AddArgument(call, optional[i].type, UntypedOr(&arguments, i + 5, optional[i].otherwise));
-	return BestFunction(call, pairs);
+	return BestFunction(call, pairs ? FORM_PAIRS : FORM_ARRAYS);
 }

@@ -3,8 +3,8 @@
  * frequent_itemsets.c
  *	  The SQL functions frequent_itemsets(), itemset_counts() and top_itemsets().
  *
- * Each has an array form and a pair form, and each form a variant with a type
- * sample behind minsup or k.  All of them go through the same phases: read the source,
+ * Each has an array form and a pair form, and the first two a form of a transaction_set, and each form a variant with a
+ * type sample behind minsup or k.  All of them go through the same phases: read the source,
  * keep the frequent items, build the database, mine it, and make rows of the results.
  * If only the best itemsets are wanted, the threshold is one that they certainly reach, and rises while they are mined.
  *
@@ -52,7 +52,7 @@ typedef struct ItemsetsRequest
 
 /*
  * Read and check the arguments of a call.  "request" is its ItemsetsRequest, in which the caller
- * has set "from.pairs" and "count_only".
+ * has set "from.form" and "count_only".
  */
 static void
 ReadRequest(FunctionCallInfo fcinfo, void *arg)
@@ -235,11 +235,11 @@ MineSource(FunctionCallInfo fcinfo, void *arg)
 	MineRows(fcinfo, request, rows, items, minsup);
 }
 
-/* Run the function with this SQL name on the arguments of its pair form or of its array form. */
+/* Run the function with this SQL name on the arguments of one of its forms. */
 static Datum
-ItemsetsFunction(FunctionCallInfo fcinfo, const char *function, bool pairs, bool count_only)
+ItemsetsFunction(FunctionCallInfo fcinfo, const char *function, TransactionsForm form, bool count_only)
 {
-	ItemsetsRequest request = {.from = {.pairs = pairs,.has_minsup = true}};
+	ItemsetsRequest request = {.from = {.form = form,.has_minsup = true}};
 
 	request.count_only = count_only || RowScanCounts(fcinfo);
 	/* whoever has set a GPU wants it to be used */
@@ -254,7 +254,7 @@ PG_FUNCTION_INFO_V1(gpufim_frequent_itemsets_array);
 Datum
 gpufim_frequent_itemsets_array(PG_FUNCTION_ARGS)
 {
-	return ItemsetsFunction(fcinfo, "frequent_itemsets", false, false);
+	return ItemsetsFunction(fcinfo, "frequent_itemsets", FORM_ARRAYS, false);
 }
 
 PG_FUNCTION_INFO_V1(gpufim_frequent_itemsets_pairs);
@@ -262,7 +262,7 @@ PG_FUNCTION_INFO_V1(gpufim_frequent_itemsets_pairs);
 Datum
 gpufim_frequent_itemsets_pairs(PG_FUNCTION_ARGS)
 {
-	return ItemsetsFunction(fcinfo, "frequent_itemsets", true, false);
+	return ItemsetsFunction(fcinfo, "frequent_itemsets", FORM_PAIRS, false);
 }
 
 PG_FUNCTION_INFO_V1(gpufim_itemset_counts_array);
@@ -270,7 +270,7 @@ PG_FUNCTION_INFO_V1(gpufim_itemset_counts_array);
 Datum
 gpufim_itemset_counts_array(PG_FUNCTION_ARGS)
 {
-	return ItemsetsFunction(fcinfo, "itemset_counts", false, true);
+	return ItemsetsFunction(fcinfo, "itemset_counts", FORM_ARRAYS, true);
 }
 
 PG_FUNCTION_INFO_V1(gpufim_itemset_counts_pairs);
@@ -278,14 +278,56 @@ PG_FUNCTION_INFO_V1(gpufim_itemset_counts_pairs);
 Datum
 gpufim_itemset_counts_pairs(PG_FUNCTION_ARGS)
 {
-	return ItemsetsFunction(fcinfo, "itemset_counts", true, true);
+	return ItemsetsFunction(fcinfo, "itemset_counts", FORM_PAIRS, true);
+}
+
+/*
+ * frequent_itemsets() and itemset_counts() of a transaction_set.
+ *
+ * With a type sample, which stands in the place of a source's column, arguments are those of the array form.  Without one,
+ * they would be a place further ahead than there.  For a call whose first arguments are literals, PostgreSQL could then take a
+ * minsup for a kind, or prefer a whole number to a float8.  So numbers come first in this form, and are of a domain: that is
+ * never preferred.
+ */
+
+static Datum
+ItemsetsOfSet(FunctionCallInfo fcinfo, const char *function, bool count_only)
+{
+	LOCAL_FCINFO(call, 2 + OPTIONAL_ARGUMENTS);
+
+	if (PG_NARGS() > 2 + OPTIONAL_ARGUMENTS)
+		return ItemsetsFunction(fcinfo, function, FORM_SET, count_only);
+	BeginTypedCall(fcinfo, call);
+	call->nargs = PG_NARGS();
+	for (int i = 0; i < PG_NARGS(); i++)
+		call->args[i] = fcinfo->args[i];
+	call->args[2] = fcinfo->args[4];	/* kind */
+	call->args[3] = fcinfo->args[2];
+	call->args[4] = fcinfo->args[3];
+	return ItemsetsFunction(call, function, FORM_SET, count_only);
+}
+
+PG_FUNCTION_INFO_V1(gpufim_frequent_itemsets_set);
+
+Datum
+gpufim_frequent_itemsets_set(PG_FUNCTION_ARGS)
+{
+	return ItemsetsOfSet(fcinfo, "frequent_itemsets", false);
+}
+
+PG_FUNCTION_INFO_V1(gpufim_itemset_counts_set);
+
+Datum
+gpufim_itemset_counts_set(PG_FUNCTION_ARGS)
+{
+	return ItemsetsOfSet(fcinfo, "itemset_counts", true);
 }
 
 /* The same for top_itemsets(), which has to list itemsets to count them. */
 static Datum
-BestFunction(FunctionCallInfo fcinfo, bool pairs)
+BestFunction(FunctionCallInfo fcinfo, TransactionsForm form)
 {
-	ItemsetsRequest request = {.from = {.pairs = pairs,.best = true}};
+	ItemsetsRequest request = {.from = {.form = form,.best = true}};
 
 	return CallFunction(fcinfo, "top_itemsets", ReadBestRequest, MineSource, &request);
 }
@@ -295,7 +337,7 @@ PG_FUNCTION_INFO_V1(gpufim_top_itemsets_array);
 Datum
 gpufim_top_itemsets_array(PG_FUNCTION_ARGS)
 {
-	return BestFunction(fcinfo, false);
+	return BestFunction(fcinfo, FORM_ARRAYS);
 }
 
 PG_FUNCTION_INFO_V1(gpufim_top_itemsets_pairs);
@@ -303,7 +345,7 @@ PG_FUNCTION_INFO_V1(gpufim_top_itemsets_pairs);
 Datum
 gpufim_top_itemsets_pairs(PG_FUNCTION_ARGS)
 {
-	return BestFunction(fcinfo, true);
+	return BestFunction(fcinfo, FORM_PAIRS);
 }
 
 /*
@@ -351,7 +393,7 @@ RunUntyped(FunctionCallInfo fcinfo, const char *function, bool count_only)
 	AddArgument(call, TEXTARRAYOID, UntypedOr(&arguments, 7, NULL));
 	AddArgument(call, TEXTARRAYOID, UntypedOr(&arguments, 8, NULL));
 	AddArgument(call, TEXTARRAYOID, UntypedOr(&arguments, 9, NULL));
-	return ItemsetsFunction(call, function, pairs, count_only);
+	return ItemsetsFunction(call, function, pairs ? FORM_PAIRS : FORM_ARRAYS, count_only);
 }
 
 PG_FUNCTION_INFO_V1(gpufim_frequent_itemsets_untyped);
@@ -398,5 +440,5 @@ gpufim_top_itemsets_untyped(PG_FUNCTION_ARGS)
 	AddArgument(call, TEXTARRAYOID, UntypedOr(&arguments, 7, NULL));
 	AddArgument(call, TEXTARRAYOID, UntypedOr(&arguments, 8, NULL));
 	AddArgument(call, BOOLOID, UntypedOr(&arguments, 9, "true"));
-	return BestFunction(call, pairs);
+	return BestFunction(call, pairs ? FORM_PAIRS : FORM_ARRAYS);
 }

@@ -242,7 +242,7 @@ ReadRequest(FunctionCallInfo fcinfo, void *arg)
 static Datum
 SupportsFunction(FunctionCallInfo fcinfo, bool pairs)
 {
-	SupportsRequest request = {.from.pairs = pairs};
+	SupportsRequest request = {.from.form = pairs ? FORM_PAIRS : FORM_ARRAYS};
 
 	return CallFunction(fcinfo, "itemset_supports", ReadRequest, CountInSource, &request);
 }

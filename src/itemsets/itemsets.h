@@ -15,16 +15,25 @@
 #include "gpufim.h"
 #include "items.h"
 #include "scan/scan.h"
+#include "transaction_set/transaction_set.h"
 #include "work/work.h"
 
 /*
  * transactions.c: The transactions of a call.
  */
 
+typedef enum TransactionsForm
+{
+	FORM_ARRAYS,
+	FORM_PAIRS,
+	FORM_SET					/* a transaction_set in the place of a source and its columns */
+} TransactionsForm;
+
 /* The first arguments of a function of itemsets, checked as far as is possible before the source is read. */
 typedef struct TransactionsRequest
 {
-	bool		pairs;			/* the pair form; otherwise the array form */
+	TransactionsForm form;		/* set by the caller */
+	const TransactionSet *set;	/* in the form of a set; NULL in the others */
 	char	   *source;			/* table name or parenthesized query */
 	char	   *tid_column;		/* NULL in array form */
 	char	   *item_column;	/* the items column in array form */
@@ -38,7 +47,7 @@ typedef struct TransactionsRequest
 
 /*
  * Take the arguments from the source to k or minsup or both, and the type sample if more than "optional" arguments
- * follow.  The caller has set "pairs", "best" and "has_minsup".
+ * follow.  In the form of a set, the sample comes before them.  The caller has set "form", "best" and "has_minsup".
  */
 extern void TakeTransactions(Arguments *args, int optional, TransactionsRequest *request);
 

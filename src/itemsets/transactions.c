@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * transactions.c
- *	  The transactions of a call, in their two forms: a row with an array of items, or all rows
- *	  with one id.
+ *	  The transactions of a call, in their forms: a row with an array of items, all rows with one
+ *	  id, or a transaction_set.
  *
  *-------------------------------------------------------------------------
  */
@@ -18,15 +18,26 @@
 void
 TakeTransactions(Arguments *args, int optional, TransactionsRequest *request)
 {
-	request->source = TextDatumGetCString(TakeRequired(args, "source"));
-	request->tid_column = request->pairs ? TakeName(args, "tid_column") : NULL;
-	request->item_argument = request->pairs ? "item_column" : "items_column";
-	request->item_column = TakeName(args, request->item_argument);
+	bool		pairs = request->form == FORM_PAIRS;
+
+	request->type_sample = InvalidOid;
+	if (request->form == FORM_SET)
+	{
+		request->set = SetOfDatum(TakeRequired(args, "s"));
+		if (args->fcinfo->nargs - args->next > optional + request->best + request->has_minsup)
+			request->type_sample = TakeTypeSample(args, "item_type");
+	}
+	else
+	{
+		request->source = TextDatumGetCString(TakeRequired(args, "source"));
+		request->tid_column = pairs ? TakeName(args, "tid_column") : NULL;
+		request->item_argument = pairs ? "item_column" : "items_column";
+		request->item_column = TakeName(args, request->item_argument);
+	}
 	if (request->best)
 		request->k = TakePositive(args, "k");
 	if (request->has_minsup)
 		request->minsup = TakeMinsup(args, "transactions", "transactions");
-	request->type_sample = InvalidOid;
 	if (args->fcinfo->nargs - args->next > optional)
 		request->type_sample = TakeTypeSample(args, "item_type");
 }
@@ -65,10 +76,16 @@ GpufimRows *
 ReadTransactionRows(const TransactionsRequest *request, MemoryLedger *ledger)
 {
 	SourceColumn columns[2];
-	int			ncolumns = ColumnsOfRequest(request, columns);
+	int			ncolumns;
 	GpufimSource *source;
 	GpufimRows *rows;
 
+	if (request->form == FORM_SET)
+	{
+		CheckEngineChoice(&FimItemsetsFamily);
+		return RowsOfSet(request->set, request->type_sample, ledger);
+	}
+	ncolumns = ColumnsOfRequest(request, columns);
 	SourceConnect();
 	source = SourceOpen(request->source, columns, ncolumns);
 

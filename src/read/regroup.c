@@ -33,41 +33,6 @@
 /* With less memory than this, chunks of all partitions would take too much of it. */
 #define LEAST_TO_DIVIDE		((uint64) 8 * 1024 * 1024)
 
-/* Goes through the pieces of a list. */
-typedef struct PieceReader
-{
-	ChunkWalk	walk;
-	uint32	   *at;
-	uint32	   *end;
-	uint32		id_words;		/* 0: ids are varlenas */
-	uint32		entry_words;
-} PieceReader;
-
-static void
-PieceReaderBegin(PieceReader *reader, GpufimRows *rows, ChunkList *list, bool consume)
-{
-	memset(reader, 0, sizeof(PieceReader));
-	ChunkWalkBegin(&reader->walk, rows, list, consume);
-	reader->id_words = PieceIdWords(rows->ids);
-	reader->entry_words = EntryWords(&rows->layout);
-}
-
-static inline bool
-NextPiece(PieceReader *reader, Piece *piece)
-{
-	while (reader->at == reader->end)
-	{
-		if (!ChunkWalkNext(&reader->walk, &reader->at, &reader->end))
-			return false;
-	}
-	piece->nentries = *reader->at++;
-	piece->id = reader->at;
-	reader->at += reader->id_words > 0 ? reader->id_words : WordsOf(VARSIZE(piece->id));
-	piece->entries = reader->at;
-	reader->at += piece->nentries * reader->entry_words;
-	return true;
-}
-
 /*
  * The id of a piece.  Functions of types want values to be aligned, so other ids than integers are
  * copied to the buffer if need be.

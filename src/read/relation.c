@@ -22,6 +22,7 @@
 #include "parser/parse_coerce.h"
 #include "parser/parse_oper.h"
 #include "read/relation.h"
+#include "transaction_set/transaction_set.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
@@ -680,17 +681,83 @@ ReadOpenSources(OpenSource *left, OpenSource *right, bool listed, Oid collation,
 	FinishRelation(&relations->right);
 }
 
+/* Adds the pairs of a record, which stands for a number of transactions: each has the next number. */
+static void
+AddRecordPairs(PairRelation *relation, const uint32 *items, uint32 n, uint32 times, uint32 *nkeys)
+{
+	Dictionary *values = relation->rows->items;
+
+	if (times > MOST_ROWS - *nkeys)
+		RaiseTooManyRows();
+	for (uint32 i = 0; i < n; i++)
+		CountValue(values, items[i], times);
+	for (; times > 0; times--, (*nkeys)++)
+	{
+		uint32	   *pair = ReservePairs(relation, n);
+
+		CHECK_FOR_INTERRUPTS();
+		for (uint32 i = 0; i < n; i++)
+		{
+			pair[PAIR_WORDS * i] = *nkeys;
+			pair[PAIR_WORDS * i + 1] = items[i];
+		}
+		AdvancePairs(relation, n);
+	}
+}
+
+/* Reads a transaction_set as the one relation of a call. */
+static void
+ReadSet(const RelationSource *from, const FimFamily *family, MemoryLedger *ledger, Relations *relations)
+{
+	static const RowLayout layout = {0};
+	PairRelation *relation = &relations->left;
+	SetParts	parts;
+	RecordBytes bytes;
+	uint32	   *items;
+	uint32		n;
+	uint32		times;
+
+	OpenSet(from->set, false, &parts);
+	CheckSetSample(&parts, from->value.type_sample);
+	if (family != NULL)
+		CheckEngineChoice(family);
+	relations->one = true;
+	relation->value_type = parts.types.item.type;
+	relation->rows = RowsCreate(ledger, SourceOfSet(&parts, from->value.type_sample), &layout,
+								DictionaryOfSet(&parts, ledger), NULL);
+	items = LedgerAlloc(ledger, ((Size) parts.nitems + SPARE_ITEMS) * sizeof(uint32), "the items of a transaction");
+	bytes = (RecordBytes) {parts.records, parts.records + parts.records_size, parts.nitems};
+	while (SetNextRecord(&bytes, &n, &times))
+	{
+		SetNextItems(&bytes, items, n);
+		AddRecordPairs(relation, items, n, times, &relations->nkeys);
+	}
+	LedgerFree(ledger, items, ((Size) parts.nitems + SPARE_ITEMS) * sizeof(uint32));
+	relations->source_rows = relations->nkeys;
+	relation->nvalues = parts.nitems;
+	CurrentRun->rows_read = relations->nkeys;
+	CurrentRun->transactions = relation->rows->transactions;
+	CurrentRun->distinct_items = relation->nvalues;
+}
+
 void
 ReadRelations(RelationSource *left, RelationSource *right, const FimFamily *family, MemoryLedger *ledger,
 			  Relations *relations)
 {
-	bool		same_source = right->source == NULL || strcmp(left->source, right->source) == 0;
+	bool		same_source;
 	OpenSource	sources[2];
-	OpenSource *other = same_source ? &sources[0] : &sources[1];
+	OpenSource *other;
 	Oid			collation = InvalidOid;
 	List	   *held = NIL;
 
 	memset(relations, 0, sizeof(Relations));
+	if (left->set != NULL)
+	{
+		ReadSet(left, family, ledger, relations);
+		return;
+	}
+	same_source = right->source == NULL || strcmp(left->source, right->source) == 0;
+	other = same_source ? &sources[0] : &sources[1];
 	relations->one = right->source == NULL ||
 		(same_source && !right->apart && SameColumn(&left->key, &right->key) && SameColumn(&left->value, &right->value));
 

@@ -37,6 +37,7 @@ typedef struct RelationColumn
 /* Where a relation comes from. */
 typedef struct RelationSource
 {
+	const struct TransactionSet *set;	/* the items of its transactions, whose numbers are the keys; NULL: a source has them */
 	const char *source;			/* NULL: there is no such relation */
 	const char *argument;		/* SQL name of the argument */
 	bool		apart;			/* of the right relation: it is another one than the left, even if it has the same columns */

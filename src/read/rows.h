@@ -848,6 +848,41 @@ PieceAddPair(GpufimRows *rows, int64 id, uint32 item, float8 value, bool valued)
  */
 extern uint32 *PieceAdd(GpufimRows *rows, const uint32 *id, uint32 id_words, uint32 nentries);
 
+/* Goes through the pieces of a list, as a walk goes through their chunks. */
+typedef struct PieceReader
+{
+	ChunkWalk	walk;
+	uint32	   *at;
+	uint32	   *end;
+	uint32		id_words;		/* 0: ids are varlenas */
+	uint32		entry_words;
+} PieceReader;
+
+static inline void
+PieceReaderBegin(PieceReader *reader, GpufimRows *rows, ChunkList *list, bool consume)
+{
+	memset(reader, 0, sizeof(PieceReader));
+	ChunkWalkBegin(&reader->walk, rows, list, consume);
+	reader->id_words = PieceIdWords(rows->ids);
+	reader->entry_words = EntryWords(&rows->layout);
+}
+
+static inline bool
+NextPiece(PieceReader *reader, Piece *piece)
+{
+	while (reader->at == reader->end)
+	{
+		if (!ChunkWalkNext(&reader->walk, &reader->at, &reader->end))
+			return false;
+	}
+	piece->nentries = *reader->at++;
+	piece->id = reader->at;
+	reader->at += reader->id_words > 0 ? reader->id_words : WordsOf(VARSIZE(piece->id));
+	piece->entries = reader->at;
+	reader->at += piece->nentries * reader->entry_words;
+	return true;
+}
+
 /*
  * Prepare rows for pieces of another process, which has dealt them to this number of partitions, and
  * may have met ids in ascending order only.  PiecesDeal() deals such pieces to partitions of these rows, if

@@ -43,6 +43,7 @@
 #define ROW_FUNCTIONS(FUNCTION) \
 	FUNCTION(gpufim_frequent_itemsets_array) \
 	FUNCTION(gpufim_frequent_itemsets_pairs) \
+	FUNCTION(gpufim_frequent_itemsets_set) \
 	FUNCTION(gpufim_frequent_itemsets_untyped) \
 	FUNCTION(gpufim_top_itemsets_array) \
 	FUNCTION(gpufim_top_itemsets_pairs) \
@@ -51,6 +52,7 @@
 	FUNCTION(gpufim_itemset_supports_pairs) \
 	FUNCTION(gpufim_association_rules_array) \
 	FUNCTION(gpufim_association_rules_pairs) \
+	FUNCTION(gpufim_association_rules_set) \
 	FUNCTION(gpufim_association_rules_untyped) \
 	FUNCTION(gpufim_top_rules_array) \
 	FUNCTION(gpufim_top_rules_pairs) \
@@ -66,6 +68,7 @@
 	FUNCTION(gpufim_boolean_matrix_product) \
 	FUNCTION(gpufim_frequent_pairs) \
 	FUNCTION(gpufim_frequent_pairs_array) \
+	FUNCTION(gpufim_frequent_pairs_set) \
 	FUNCTION(gpufim_frequent_pairs_untyped) \
 	FUNCTION(gpufim_similar_sets) \
 	FUNCTION(gpufim_similar_sets_array) \
@@ -73,6 +76,7 @@
 	FUNCTION(gpufim_similar_sets_untyped) \
 	FUNCTION(gpufim_similar_items) \
 	FUNCTION(gpufim_similar_items_array) \
+	FUNCTION(gpufim_similar_items_set) \
 	FUNCTION(gpufim_similar_items_untyped) \
 	FUNCTION(gpufim_rule_matches) \
 	FUNCTION(gpufim_rule_matches_array)

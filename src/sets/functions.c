@@ -119,10 +119,27 @@ ReadMatrixRequest(FunctionCallInfo fcinfo, SetsRequest *request)
 	request->right.key.whole_number = request->right.value.whole_number = true;
 }
 
-/* With "arrays", and below with "row_numbers", the call has the array form, whose transactions have no ids. */
-static void
-TakeItems(Arguments *args, SetsRequest *request, bool arrays)
+/* The forms of functions of items. */
+typedef enum ItemsForm
 {
+	ITEMS_PAIRS,
+	ITEMS_ARRAYS,				/* transactions have no ids */
+	ITEMS_SET					/* a transaction_set in the place of a source and its columns */
+} ItemsForm;
+
+/* The type sample of a set is an array, and comes before the arguments that all forms have, which are "common" of them. */
+static void
+TakeItems(Arguments *args, SetsRequest *request, ItemsForm form, int common)
+{
+	bool		arrays = form == ITEMS_ARRAYS;
+
+	if (form == ITEMS_SET)
+	{
+		request->left.set = SetOfDatum(TakeRequired(args, "s"));
+		if (args->fcinfo->nargs - args->next > common)
+			request->left.value.type_sample = TakeTypeSample(args, "item_type");
+		return;
+	}
 	TakeSource(args, "source", &request->left);
 	if (!arrays)
 		TakeColumn(args, "tid_column", &request->left.key);
@@ -132,12 +149,12 @@ TakeItems(Arguments *args, SetsRequest *request, bool arrays)
 }
 
 static void
-ReadPairsRequest(FunctionCallInfo fcinfo, SetsRequest *request, bool arrays)
+ReadPairsRequest(FunctionCallInfo fcinfo, SetsRequest *request, ItemsForm form)
 {
 	Arguments	args = {fcinfo, 0};
 
 	InitRequest(request, FIM_SETS_PAIRS);
-	TakeItems(&args, request, arrays);
+	TakeItems(&args, request, form, 1);
 	request->minsup = TakeMinsup(&args, "transactions", "transactions");
 	if (args.next < fcinfo->nargs)
 		TakeValueSample(&args, "item_type", &request->left.value);
@@ -203,6 +220,7 @@ TakeSimilarity(Arguments *args, SetsRequest *request)
 	request->result = FIM_SETS_BEST;
 }
 
+/* With "row_numbers", the call has the array form, whose transactions have no ids. */
 static void
 ReadSimilarRequest(FunctionCallInfo fcinfo, SetsRequest *request, bool row_numbers)
 {
@@ -244,12 +262,12 @@ ReadSimilarOfTwo(FunctionCallInfo fcinfo, void *arg)
 
 /* Between "k" and the last two arguments there may be a type sample. */
 static void
-ReadPartnersRequest(FunctionCallInfo fcinfo, SetsRequest *request, bool arrays)
+ReadPartnersRequest(FunctionCallInfo fcinfo, SetsRequest *request, ItemsForm form)
 {
 	Arguments	args = {fcinfo, 0};
 
 	InitRequest(request, FIM_SETS_BEST);
-	TakeItems(&args, request, arrays);
+	TakeItems(&args, request, form, 3);
 	request->most_partners = TakePositive(&args, "k");
 	if (fcinfo->nargs - args.next > 2)
 		TakeValueSample(&args, "item_type", &request->left.value);
@@ -311,19 +329,26 @@ gpufim_boolean_matrix_product(PG_FUNCTION_ARGS)
 }
 
 /*
- * The SQL functions frequent_pairs(), similar_sets() and similar_items(), each with its array form.
+ * The SQL functions frequent_pairs(), similar_sets() and similar_items(), each with its array form, and those of items with
+ * that of a transaction_set.
  */
 
 static void
 ReadArrays(FunctionCallInfo fcinfo, void *request)
 {
-	ReadPairsRequest(fcinfo, request, true);
+	ReadPairsRequest(fcinfo, request, ITEMS_ARRAYS);
 }
 
 static void
 ReadPairs(FunctionCallInfo fcinfo, void *request)
 {
-	ReadPairsRequest(fcinfo, request, false);
+	ReadPairsRequest(fcinfo, request, ITEMS_PAIRS);
+}
+
+static void
+ReadPairsOfSet(FunctionCallInfo fcinfo, void *request)
+{
+	ReadPairsRequest(fcinfo, request, ITEMS_SET);
 }
 
 static void
@@ -341,13 +366,19 @@ ReadSetsOfRows(FunctionCallInfo fcinfo, void *request)
 static void
 ReadPartners(FunctionCallInfo fcinfo, void *request)
 {
-	ReadPartnersRequest(fcinfo, request, false);
+	ReadPartnersRequest(fcinfo, request, ITEMS_PAIRS);
 }
 
 static void
 ReadPartnersOfArrays(FunctionCallInfo fcinfo, void *request)
 {
-	ReadPartnersRequest(fcinfo, request, true);
+	ReadPartnersRequest(fcinfo, request, ITEMS_ARRAYS);
+}
+
+static void
+ReadPartnersOfSet(FunctionCallInfo fcinfo, void *request)
+{
+	ReadPartnersRequest(fcinfo, request, ITEMS_SET);
 }
 
 static Datum
@@ -372,6 +403,14 @@ Datum
 gpufim_frequent_pairs(PG_FUNCTION_ARGS)
 {
 	return ListSets(fcinfo, "frequent_pairs", ReadPairs);
+}
+
+PG_FUNCTION_INFO_V1(gpufim_frequent_pairs_set);
+
+Datum
+gpufim_frequent_pairs_set(PG_FUNCTION_ARGS)
+{
+	return ListSets(fcinfo, "frequent_pairs", ReadPairsOfSet);
 }
 
 PG_FUNCTION_INFO_V1(gpufim_similar_sets);
@@ -412,6 +451,28 @@ Datum
 gpufim_similar_items_array(PG_FUNCTION_ARGS)
 {
 	return ListSets(fcinfo, "similar_items", ReadPartnersOfArrays);
+}
+
+PG_FUNCTION_INFO_V1(gpufim_similar_items_set);
+
+/*
+ * Without a type sample, the number of min_support comes before the measure, so that PostgreSQL does not take k for a measure
+ * in calls with literals, see itemsets/frequent_itemsets.c.
+ */
+Datum
+gpufim_similar_items_set(PG_FUNCTION_ARGS)
+{
+	LOCAL_FCINFO(call, 4);
+
+	if (PG_NARGS() > 4)
+		return ListSets(fcinfo, "similar_items", ReadPartnersOfSet);
+	BeginTypedCall(fcinfo, call);
+	call->nargs = 4;
+	call->args[0] = fcinfo->args[0];
+	call->args[1] = fcinfo->args[1];
+	call->args[2] = fcinfo->args[3];
+	call->args[3] = fcinfo->args[2];
+	return ListSets(call, "similar_items", ReadPartnersOfSet);
 }
 
 /*

@@ -16,6 +16,7 @@
 #include "items.h"
 #include "read/relation.h"
 #include "scan/scan.h"
+#include "transaction_set/transaction_set.h"
 #include "work/work.h"
 
 /*

@@ -38,6 +38,7 @@ SELECT CASE WHEN argument = 'time_type' THEN 'NULL::int[]' WHEN argument ~ '_typ
 		WHEN argument ~ '^(.*tid_column|time_column|.*_key|a_.*|b_.*)$' THEN 'n'
 		WHEN argument ~ '^(.*item_column|event_column|partition_column|.*_value)$' THEN 'item'
 		WHEN argument = 'items_column' THEN 'items' WHEN argument = 'probability_column' THEN 'p'
+		WHEN argument = 's' THEN '{1,pg_catalog,text,pg_catalog,default,"","","","{a}",AgAA}'
 		WHEN argument = 'kind' THEN 'all' WHEN argument = 'measure' THEN 'jaccard' WHEN argument = 'method' THEN 'move'
 		WHEN argument ~ 'including' THEN '{a}' WHEN argument ~ 'excluding' THEN '{}' WHEN argument = 'adjust' THEN 'holm' WHEN argument = 'by' THEN 'lift' WHEN argument = 'max_length' THEN '2'
 		WHEN argument = 'items' THEN '{a}' WHEN argument = 'candidates' THEN '{"{a}"}' WHEN argument = 'events' THEN '{a,a}' WHEN argument = 'gaps' THEN '{"(0,5]"}'
@@ -56,7 +57,7 @@ CREATE VIEW brute.arguments AS
 		   coalesce(nullif(p.proargnames[i], ''), (CASE p.proname WHEN 'frequent_pairs' THEN '{source,tid_column,item_column,minsup}' ELSE '{source,tid_column,item_column,threshold}' END::text[])[i]) AS argument
 	FROM pg_proc AS p JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e' AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'gpufim'),
 		 generate_series(1, p.pronargs) AS i
-	WHERE p.prokind = 'f' AND p.proname !~ '^gpufim_';
+	WHERE p.prokind = 'f' AND p.proname !~ '^(gpufim_|transaction)';
 SET client_min_messages = warning;
 WITH calls AS (
 	SELECT proname, argument, (

@@ -3,23 +3,27 @@
 CREATE FUNCTION brute.by_type(source text) RETURNS TABLE (expected bigint, missing bigint, unexpected bigint, sorted boolean)
 LANGUAGE plpgsql AS $$
 -- Items are compared through their rank in the type's order, found by SQL; both
--- forms and the typed result must give what the brute force gives.
+-- forms, transaction sets of both, and the typed result must give what the brute force gives.
 DECLARE
 	element text := (SELECT format_type(t.typelem, -1) FROM pg_type AS t, pg_attribute AS a
 					 WHERE a.attrelid = source::regclass AND a.attname = 'items' AND t.oid = a.atttypid);
 	form text;
+	typed text;
 BEGIN
 	EXECUTE format('CREATE TEMP VIEW pairs AS SELECT id, item FROM %I, unnest(items) AS item', source);
 	EXECUTE format('CREATE TEMP VIEW ranks AS SELECT item, dense_rank() OVER (ORDER BY item) AS rank
 					FROM (SELECT DISTINCT item FROM pairs WHERE item IS DISTINCT FROM NULL) AS i');
 	FOREACH form IN ARRAY ARRAY[format('%L, ''items'', 2', source),
-								'''pairs'', ''id'', ''item'', 2'] LOOP
+								'''pairs'', ''id'', ''item'', 2',
+								format('(SELECT transaction_set(transaction(items)) FROM %I), 2', source),
+								'(SELECT transaction_set(id, item)::text::transaction_set FROM pairs), 2'] LOOP
+		typed := CASE WHEN form ~ '^\(' THEN replace(form, ', 2', format(', NULL::%s[], 2', element)) ELSE format('%s, NULL::%s[]', form, element) END;
 		FOR expected, missing, unexpected, sorted IN EXECUTE format($query$
 			WITH mined AS MATERIALIZED (
 				SELECT ARRAY(SELECT r.rank FROM generate_subscripts(items, 1) AS n JOIN ranks AS r ON r.item = f.items[n] ORDER BY n) AS ranks, support
 				FROM (SELECT items::%1$s[], support FROM frequent_itemsets(%2$s)
 					  UNION ALL
-					  SELECT items, -support FROM frequent_itemsets(%2$s, NULL::%1$s[])) AS f
+					  SELECT items, -support FROM frequent_itemsets(%3$s)) AS f
 			), expected AS MATERIALIZED (
 				SELECT array_agg(rank::bigint ORDER BY rank::bigint) AS ranks, support * sign AS support
 				FROM brute.mine('SELECT p.id, r.rank FROM pairs AS p JOIN ranks AS r USING (item)', 2) WITH ORDINALITY AS b(items, support, n),
@@ -30,7 +34,7 @@ BEGIN
 				   (SELECT count(*) FROM (TABLE expected EXCEPT ALL TABLE mined) AS m),
 				   (SELECT count(*) FROM (TABLE mined EXCEPT ALL TABLE expected) AS u),
 				   (SELECT bool_and(ranks = (SELECT array_agg(r ORDER BY r) FROM unnest(ranks) AS r)) FROM mined)
-			$query$, element, form) LOOP
+			$query$, element, form, typed) LOOP
 			RETURN NEXT;
 		END LOOP;
 	END LOOP;

@@ -20,12 +20,14 @@ my $objects = q{
 		SELECT pg_describe_object(classid, objid, objsubid) AS identity,
 			   CASE classid WHEN 'pg_proc'::regclass THEN
 								CASE WHEN EXISTS (SELECT FROM pg_aggregate WHERE aggfnoid = objid)
-									 THEN (SELECT a::text FROM pg_aggregate AS a WHERE aggfnoid = objid)
+									 THEN (SELECT (to_jsonb(a) || jsonb_build_object('aggtranstype', aggtranstype::regtype))::text FROM pg_aggregate AS a WHERE aggfnoid = objid)
 									 ELSE pg_get_functiondef(objid) END
 							WHEN 'pg_class'::regclass THEN pg_get_viewdef(objid)
 							WHEN 'pg_type'::regclass THEN
-								(SELECT string_agg(format('%I %s %L', attname, format_type(atttypid, atttypmod), col_description(attrelid, attnum)), ', ' ORDER BY attnum)
-								 FROM pg_attribute WHERE attrelid = (SELECT typrelid FROM pg_type WHERE oid = objid) AND NOT attisdropped) END AS definition,
+								coalesce((SELECT string_agg(format('%I %s %L', attname, format_type(atttypid, atttypmod), col_description(attrelid, attnum)), ', ' ORDER BY attnum)
+										  FROM pg_attribute WHERE attrelid = (SELECT typrelid FROM pg_type WHERE oid = objid) AND NOT attisdropped),
+										 (SELECT concat_ws(' ', typtype, typlen, typalign, typstorage, typinput, typoutput, typreceive, typsend, typbasetype::regtype)
+										  FROM pg_type WHERE oid = objid)) END AS definition,
 			   obj_description(objid, classid::regclass::text::name) AS comment,
 			   coalesce((SELECT proacl::text FROM pg_proc WHERE oid = objid), (SELECT relacl::text FROM pg_class WHERE oid = objid)) AS privileges
 		FROM pg_depend
@@ -49,6 +51,7 @@ my %query = (
 	probable => q{SELECT * FROM probable_itemsets('(VALUES (1, 1, 0.5), (1, 2, 1.0))', 'column1', 'column2', 'column3', 1, 0.5)},
 	episodes => q{SELECT * FROM frequent_episodes('(VALUES (1, 1), (2, 2), (1, 3))', 'column1', 'column2', 1, '{"(0,1]"}')},
 	pairs => q{SELECT * FROM join_project_count('(VALUES (1, 1), (1, 2))', 'column1', 'column2', '(VALUES (1, 1), (1, 2))', 'column1', 'column2')},
+	sets => q{SELECT r, s::text FROM (SELECT transaction_set(ARRAY[1, 2]) AS s) AS made, transaction_set_rows(s) AS r},
 	last_run => 'SELECT * FROM gpufim_last_run()',
 	devices => 'SELECT * FROM gpufim_devices()',
 	progress => 'SELECT * FROM gpufim_progress');
@@ -118,7 +121,7 @@ for my $version (grep { $_ ne $next } @versions)
 	is($node->safe_psql($name, 'SELECT extversion FROM pg_extension WHERE extname = $$gpufim$$'), $version, "$version is installed");
 	build($name);
 	$rows = counts($name);
-	like($rows, qr/^(\d+)=\1 5=5 3=3 1=1 3=3 0=0 3=3$/, 'and what is built on it works with the current library');
+	like($rows, qr/^(\d+)=\1 5=5 3=3 1=1 3=3 0=0 1=1 3=3$/, 'and what is built on it works with the current library');
 	$node->safe_psql($name, "ALTER EXTENSION gpufim UPDATE TO '$next'");
 	is($node->safe_psql($name, 'SELECT extversion FROM pg_extension WHERE extname = $$gpufim$$'), $next, "from $version: is upgraded");
 	is($node->safe_psql($name, $objects), $fresh, "to the objects of a fresh $next");

@@ -1,0 +1,646 @@
+/*-------------------------------------------------------------------------
+ *
+ * builder.c
+ *	  Making a transaction_set of transactions that come one after the other.
+ *
+ * What comes is read as the rows of a source are: items are numbered in a dictionary, and transactions become records of
+ * numbers, or pieces if they come as pairs.  In the end items are numbered anew, the most frequent first, and transactions
+ * of the same items become one record.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "gpufim.h"
+#include "miscadmin.h"
+#include "read/read.h"
+#include "transaction_set/transaction_set.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+#include "utils/sortsupport.h"
+
+#define WHAT				"a transaction set"
+
+/* Records, or items, between two checks for interrupts. */
+#define INTERRUPT_STEP		4096
+
+struct SetBuilder
+{
+	MemoryLedger *ledger;
+	SetTypes	types;
+	GpufimSource source;		/* columns like those that the transactions would have been read from */
+	RowsReceiver receiver;
+
+	/* room for the items of a record, and for an id */
+	uint32	   *items;
+	Size		max_items;
+	uint32	   *id;
+	Size		max_id;
+};
+
+static void
+SetColumn(SourceColumn *column, ColumnRole role, const ValueType *value, Oid collation, Oid result)
+{
+	(void) SourceColumnSet(column, role, "", "");
+	column->type = value->type;
+	column->typmod = -1;
+	column->collation = collation;
+	column->result = result;
+}
+
+SetBuilder *
+BuilderCreate(const SetTypes *types)
+{
+	MemoryLedger *ledger = LedgerCreateOutside();
+	SetBuilder *builder = MemoryContextAllocZero(ledger->context, sizeof(SetBuilder));
+	GpufimSource *source = &builder->source;
+	RowsReceiver *receiver = &builder->receiver;
+	bool		pairs = OidIsValid(types->id.type);
+
+	builder->ledger = ledger;
+	builder->types = *types;
+	if (pairs)
+		SetColumn(&source->columns[source->ncolumns++], ROLE_TRANSACTION, &types->id, types->collation, types->id.type);
+	SetColumn(&source->columns[source->ncolumns++], pairs ? ROLE_ITEM : ROLE_ITEMS, &types->item, types->collation,
+			  types->item.type);
+	receiver->layout = (RowLayout) {.unique = true,.grouped = pairs,.merged = !pairs};
+	receiver->base.kind = &GpufimRowsReceiver;
+	receiver->base.source = source;
+	receiver->base.ledger = ledger;
+	receiver->base.kind->begin(&receiver->base);
+	return builder;
+}
+
+static void
+Receive(SetBuilder *builder, const NullableDatum *columns)
+{
+	SourceRow	row = {
+		.values = (const char *) &columns->value,.value_step = sizeof(NullableDatum),
+		.nulls = (const char *) &columns->isnull,.null_step = sizeof(NullableDatum)
+	};
+
+	builder->receiver.base.receive(&builder->receiver.base, &row);
+}
+
+void
+BuilderAddArray(SetBuilder *builder, Datum items)
+{
+	NullableDatum column = {items, false};
+
+	Receive(builder, &column);
+}
+
+void
+BuilderAddPair(SetBuilder *builder, Datum id, Datum item, bool item_is_null)
+{
+	NullableDatum columns[] = {{id, false}, {item, item_is_null}};
+
+	Receive(builder, columns);
+}
+
+/*
+ * Adding a set.
+ */
+
+/* Room for n words in one of the builder's buffers. */
+static uint32 *
+Room(SetBuilder *builder, uint32 **words, Size *max, Size n)
+{
+	if (n > *max)
+	{
+		Size		more = Max(Max(n, 2 * *max), 64);
+
+		*words = LedgerGrow(builder->ledger, *words, *max * sizeof(uint32), more * sizeof(uint32), WHAT);
+		*max = more;
+	}
+	return *words;
+}
+
+/* The builder's numbers of a set's items. */
+static uint32 *
+MapOfItems(SetBuilder *builder, const SetParts *parts)
+{
+	Dictionary *items = builder->receiver.rows->items;
+	Datum	   *values = SetValues(parts);
+	uint32	   *map = palloc_extended(((Size) parts->nitems + 1) * sizeof(uint32), MCXT_ALLOC_HUGE);
+	bool	   *found;
+
+	for (uint32 i = 0; i < parts->nitems; i++)
+	{
+		map[i] = DictionaryLookup(items, values[i], true);
+		LedgerForget(builder->ledger);
+		if (i % INTERRUPT_STEP == 0)
+			CHECK_FOR_INTERRUPTS();
+	}
+	pfree(values);
+	/* each number leads to another one, as long as the items of the set differ */
+	found = palloc_extended((Size) items->n + 1, MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	for (uint32 i = 0; i < parts->nitems; i++)
+	{
+		if (found[map[i]])
+			RaiseDamaged("Two of its items are equal.");
+		found[map[i]] = true;
+	}
+	pfree(found);
+	return map;
+}
+
+/* Turns the numbers of a set's record into the builder's, and counts them. */
+static void
+MapRecord(SetBuilder *builder, const uint32 *map, uint32 *items, uint32 n, uint32 times)
+{
+	DictionaryEntry *entries = builder->receiver.rows->items->entries;
+
+	for (uint32 i = 0; i < n; i++)
+	{
+		items[i] = map[items[i]];
+		entries[items[i]].count += times;
+	}
+}
+
+/* Reads the next record of a set as one of the rows. */
+static void
+AddRecord(SetBuilder *builder, RecordBytes *bytes, const uint32 *map, uint32 n, uint32 times)
+{
+	GpufimRows *rows = builder->receiver.rows;
+	uint32	   *record = ChunkReserve(rows, &rows->records, n + 2 + SPARE_ITEMS);
+
+	SetNextItems(bytes, record + 2, n);
+	if ((uint64) rows->transactions + times >= FIM_MAX_TRANSACTIONS)
+		RaiseTooManyTransactions();
+	rows->transactions += times;
+	record[0] = n | RECORD_TIMES;
+	record[1] = times;
+	MapRecord(builder, map, record + 2, n, times);
+	ChunkAdvance(&rows->records, n + 2);
+}
+
+/* Reads the next record of a partial state as a piece. */
+static void
+AddPiece(SetBuilder *builder, RecordBytes *bytes, const uint32 *map, uint32 n, Datum id)
+{
+	const ValueType *type = &builder->types.id;
+	uint32	   *items = Room(builder, &builder->items, &builder->max_items, (Size) n + SPARE_ITEMS);
+	const char *from = DatumGetPointer(id);
+	uint64		word;
+	Size		size;
+	uint32	   *words;
+
+	if (type->byval)
+	{
+		/* as IdOf() in ingest.c does: integers of up to four bytes take a word */
+		word = type->length == sizeof(uint64) ? (uint64) id :
+			(uint32) DatumInteger(builder->receiver.rows->ids, id);
+		from = (const char *) &word;
+		size = Max(type->length, sizeof(uint32));
+	}
+	else if (type->length > 0)
+		size = type->length;
+	else if (VARATT_IS_4B_U(from))
+		size = VARSIZE(from);
+	else
+		RaiseDamaged("A transaction id is not stored as it should be.");
+	words = Room(builder, &builder->id, &builder->max_id, WordsOf(size) + 1);
+	words[WordsOf(size) - 1] = 0;
+	memcpy(words, from, size);
+	SetNextItems(bytes, items, n);
+	MapRecord(builder, map, items, n, 1);
+	memcpy(PieceAdd(builder->receiver.rows, words, WordsOf(size), n), items, n * sizeof(uint32));
+}
+
+static bool
+SameTypes(const SetTypes *a, const SetTypes *b)
+{
+	return a->item.type == b->item.type && a->id.type == b->id.type && a->collation == b->collation;
+}
+
+void
+BuilderAddSet(SetBuilder *builder, const SetParts *parts)
+{
+	RecordBytes bytes = {parts->records, parts->records + parts->records_size, parts->nitems};
+	ValueReader ids = {&parts->types.id, parts->ids, 0, parts->ids_size};
+	uint32	   *map;
+	uint32		n;
+	uint32		times;
+	uint32		done = 0;
+
+	if (!SameTypes(&builder->types, &parts->types))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("cannot unite transaction sets of different types, collations or kinds"),
+				 errdetail("Items are of type %s and of type %s.", format_type_be(builder->types.item.type),
+						   format_type_be(parts->types.item.type))));
+	map = MapOfItems(builder, parts);
+	while (SetNextRecord(&bytes, &n, &times))
+	{
+		if (parts->ids != NULL)
+			AddPiece(builder, &bytes, map, n, NextValue(&ids));
+		else
+			AddRecord(builder, &bytes, map, n, times);
+		if (++done % INTERRUPT_STEP == 0)
+			CHECK_FOR_INTERRUPTS();
+	}
+	pfree(map);
+}
+
+/*
+ * Making the value.
+ */
+
+typedef struct OrderedItem
+{
+	Datum		value;
+	uint32		number;
+	uint32		support;
+} OrderedItem;
+
+/* By descending support, then in the type's order, or else in that in which they have come. */
+static int
+CompareItems(const void *a, const void *b, void *order)
+{
+	const OrderedItem *left = a;
+	const OrderedItem *right = b;
+
+	if (left->support != right->support)
+		return left->support > right->support ? -1 : 1;
+	if (order == NULL)
+		return left->number < right->number ? -1 : 1;
+	return ApplySortComparator(left->value, false, right->value, false, order);
+}
+
+/* The items in their order, in the ledger's memory. */
+static OrderedItem *
+OrderItems(SetBuilder *builder)
+{
+	const Dictionary *items = builder->receiver.rows->items;
+	OrderedItem *ordered = LedgerAlloc(builder->ledger, ((Size) items->n + 1) * sizeof(OrderedItem), WHAT);
+	SortSupportData order = {0};
+	bool		has_order = OidIsValid(items->type->lt_opr);
+
+	for (uint32 id = 0; id < items->n; id++)
+		ordered[id] = (OrderedItem) {items->entries[id].value, id, items->entries[id].count};
+	if (has_order)
+	{
+		order.ssup_cxt = builder->ledger->context;
+		order.ssup_collation = items->collation;
+		PrepareSortSupportFromOrderingOp(items->type->lt_opr, &order);
+	}
+	qsort_arg(ordered, items->n, sizeof(OrderedItem), CompareItems, has_order ? &order : NULL);
+	return ordered;
+}
+
+/* Bytes that grow in the ledger's memory. */
+typedef struct Bytes
+{
+	uint8	   *bytes;
+	Size		used;
+	Size		max;
+} Bytes;
+
+static uint8 *
+ReserveBytes(MemoryLedger *ledger, Bytes *to, Size more)
+{
+	if (to->used + more > to->max)
+	{
+		Size		max = Max(Max(2 * to->max, to->used + more), 256);
+
+		if (to->used > SET_MAX_BYTES)
+			RaiseSetTooLarge();
+		to->bytes = LedgerGrow(ledger, to->bytes, to->max, max, WHAT);
+		to->max = max;
+	}
+	return to->bytes + to->used;
+}
+
+/* A record of different items than all others. */
+typedef struct WrittenRecord
+{
+	uint32		at;				/* where its bytes begin, as those of a record of one transaction */
+	uint32		n;				/* items */
+	uint64		times;
+} WrittenRecord;
+
+typedef struct RecordWriter
+{
+	SetBuilder *builder;
+	uint32	   *map;			/* from numbers in the builder to those in the set */
+	Bytes		bytes;
+	WrittenRecord *records;
+	uint32		nrecords;
+	uint32		max_records;
+	uint32	   *slots;			/* records by the hash of their bytes: number + 1; 0: free */
+	uint32		nslots;			/* a power of two; 0: records are not compared */
+	SetParts   *parts;
+	StringInfoData ids;
+} RecordWriter;
+
+#define ST_SORT SortNumbers
+#define ST_ELEMENT_TYPE uint32
+#define ST_COMPARE(a, b) (*(a) < *(b) ? -1 : *(a) > *(b))
+#define ST_SCOPE static
+#define ST_DEFINE
+#include "lib/sort_template.h"
+
+/* Most transactions are so short that nothing is faster than to insert one item after the other. */
+#define INSERT_ITEMS		24
+
+static void
+SortItems(uint32 *items, uint32 n)
+{
+	if (n > INSERT_ITEMS)
+	{
+		SortNumbers(items, n);
+		return;
+	}
+	for (uint32 i = 1; i < n; i++)
+	{
+		uint32		item = items[i];
+		uint32		place = i;
+
+		for (; place > 0 && items[place - 1] > item; place--)
+			items[place] = items[place - 1];
+		items[place] = item;
+	}
+}
+
+static uint32
+HashOfBytes(const uint8 *bytes, Size n)
+{
+	uint64		hash = n;
+	uint64		word;
+
+	for (; n >= sizeof(word); n -= sizeof(word), bytes += sizeof(word))
+	{
+		memcpy(&word, bytes, sizeof(word));
+		hash = MixBits(hash ^ word);
+	}
+	word = 0;
+	memcpy(&word, bytes, n);
+	return (uint32) MixBits(hash ^ word);
+}
+
+/* Appends a value to a text that the ledger counts. */
+static void
+AppendCounted(MemoryLedger *ledger, StringInfo to, const ValueType *type, Datum value)
+{
+	int			room = to->maxlen;
+
+	AppendValue(to, type, value);
+	if (to->maxlen > room)
+		LedgerMakeRoom(ledger, to->maxlen - room, WHAT);
+}
+
+/* Where the bytes of a record end. */
+static inline uint32
+EndOfRecord(const RecordWriter *writer, uint32 record)
+{
+	return record + 1 < writer->nrecords ? writer->records[record + 1].at : (uint32) writer->bytes.used;
+}
+
+static void
+GrowSlots(RecordWriter *writer)
+{
+	MemoryLedger *ledger = writer->builder->ledger;
+	uint32		nslots = 2 * writer->nslots;
+
+	LedgerFree(ledger, writer->slots, writer->nslots * sizeof(uint32));
+	writer->slots = LedgerAllocZero(ledger, nslots * sizeof(uint32), WHAT);
+	writer->nslots = nslots;
+	for (uint32 i = 0; i < writer->nrecords; i++)
+	{
+		uint32		at = writer->records[i].at;
+		uint32		slot = HashOfBytes(writer->bytes.bytes + at, EndOfRecord(writer, i) - at) & (nslots - 1);
+
+		while (writer->slots[slot] != 0)
+			slot = (slot + 1) & (nslots - 1);
+		writer->slots[slot] = i + 1;
+	}
+}
+
+/* Looks for a record with the bytes that follow the last one.  Returns NULL if there is none, and then leaves it *slot. */
+static WrittenRecord *
+FindRecord(RecordWriter *writer, Size size, uint32 *slot)
+{
+	const uint8 *bytes = writer->bytes.bytes + writer->bytes.used;
+
+	*slot = HashOfBytes(bytes, size) & (writer->nslots - 1);
+	for (; writer->slots[*slot] != 0; *slot = (*slot + 1) & (writer->nslots - 1))
+	{
+		uint32		record = writer->slots[*slot] - 1;
+		uint32		at = writer->records[record].at;
+
+		if (EndOfRecord(writer, record) - at == size && memcmp(writer->bytes.bytes + at, bytes, size) == 0)
+			return &writer->records[record];
+	}
+	return NULL;
+}
+
+/* Appends a record, unless there is an equal one. */
+static void
+WriteRecord(RecordWriter *writer, const uint32 *from, uint32 n, uint32 times)
+{
+	SetBuilder *builder = writer->builder;
+	MemoryLedger *ledger = builder->ledger;
+	uint32	   *items = Room(builder, &builder->items, &builder->max_items, n);
+	uint8	   *bytes = ReserveBytes(ledger, &writer->bytes, RECORD_BYTES(n));
+	WrittenRecord *found;
+	Size		size;
+	uint32		slot = 0;
+
+	for (uint32 i = 0; i < n; i++)
+		items[i] = writer->map[from[i]];
+	SortItems(items, n);
+	size = PutRecord(bytes, items, n, 1) - bytes;
+	writer->parts->transactions += times;
+	writer->parts->entries += (uint64) n * times;
+	writer->parts->longest = Max(writer->parts->longest, n);
+	if (writer->nslots > 0)
+	{
+		if (writer->nrecords >= writer->nslots / 2)
+			GrowSlots(writer);
+		found = FindRecord(writer, size, &slot);
+		if (found != NULL)
+		{
+			found->times += times;
+			return;
+		}
+		writer->slots[slot] = writer->nrecords + 1;
+	}
+	if (writer->nrecords == writer->max_records)
+	{
+		uint32		max = 2 * writer->max_records;
+
+		writer->records = LedgerGrow(ledger, writer->records, writer->max_records * sizeof(WrittenRecord),
+									 max * sizeof(WrittenRecord), WHAT);
+		writer->max_records = max;
+	}
+	writer->records[writer->nrecords++] = (WrittenRecord) {writer->bytes.used, n, times};
+	writer->bytes.used += size;
+	if (writer->nrecords % INTERRUPT_STEP == 0)
+		CHECK_FOR_INTERRUPTS();
+}
+
+/* Room for the first records. */
+#define FIRST_RECORDS		64
+#define FIRST_BYTES			1024
+
+static void
+BeginRecords(RecordWriter *writer)
+{
+	MemoryLedger *ledger = writer->builder->ledger;
+
+	writer->records = LedgerAlloc(ledger, FIRST_RECORDS * sizeof(WrittenRecord), WHAT);
+	writer->max_records = FIRST_RECORDS;
+	writer->bytes.bytes = LedgerAlloc(ledger, FIRST_BYTES, WHAT);
+	writer->bytes.max = FIRST_BYTES;
+}
+
+static void
+WriteRows(RecordWriter *writer)
+{
+	GpufimRows *rows = writer->builder->receiver.rows;
+	ChunkList	records = rows->records;
+	RecordReader reader;
+	const uint32 *items;
+	uint32		n;
+
+	/* what is being read must not move to a file meanwhile */
+	memset(&rows->records, 0, sizeof(ChunkList));
+	writer->nslots = FIRST_RECORDS;
+	writer->slots = LedgerAllocZero(rows->ledger, writer->nslots * sizeof(uint32), WHAT);
+	RecordReaderBegin(&reader, rows, &records, true);
+	while (RecordReaderNext(&reader, &items, &n))
+		WriteRecord(writer, items, n, reader.times);
+	RecordReaderEnd(&reader);
+}
+
+/* The id of a piece, as AppendValue() wants it. */
+static Datum
+DatumOfId(const Dictionary *ids, const uint32 *id)
+{
+	return ids->typbyval ? IntegerDatum(ids, IntegerOfId(ids, id)) : PointerGetDatum(id);
+}
+
+static void
+WritePieces(RecordWriter *writer)
+{
+	GpufimRows *rows = writer->builder->receiver.rows;
+
+	initStringInfo(&writer->ids);
+	for (uint32 i = 0; i < rows->npartitions; i++)
+	{
+		ChunkList	pieces = rows->pieces[i];
+		PieceReader reader;
+		Piece		piece;
+
+		memset(&rows->pieces[i], 0, sizeof(ChunkList));
+		PieceReaderBegin(&reader, rows, &pieces, true);
+		while (NextPiece(&reader, &piece))
+		{
+			WriteRecord(writer, piece.entries, piece.nentries, 1);
+			AppendCounted(rows->ledger, &writer->ids, &writer->builder->types.id, DatumOfId(rows->ids, piece.id));
+		}
+		ChunkWalkEnd(&reader.walk);
+	}
+}
+
+/* Writes the records as they are in the value: those that stand for several transactions say so. */
+static Bytes
+RepeatedRecords(const RecordWriter *writer)
+{
+	MemoryLedger *ledger = writer->builder->ledger;
+	Bytes		result = {0};
+
+	for (uint32 i = 0; i < writer->nrecords; i++)
+	{
+		const WrittenRecord *record = &writer->records[i];
+		const uint8 *from = writer->bytes.bytes + record->at;
+		Size		size = EndOfRecord(writer, i) - record->at;
+		uint8	   *to = ReserveBytes(ledger, &result, size + 2 * RECORD_BYTES(0));
+
+		if (record->times > 1)
+		{
+			uint8	   *head = PutVarint(to, 2 * (uint64) record->n);
+
+			from += head - to;
+			size -= head - to;
+			to = PutVarint(to, 2 * (uint64) record->n + 1);
+			to = PutVarint(to, record->times);
+		}
+		memcpy(to, from, size);
+		result.used = to + size - result.bytes;
+	}
+	return result;
+}
+
+/* Writes the items and their supports, and sets the map. */
+static void
+WriteItems(RecordWriter *writer, StringInfo values, Bytes *supports)
+{
+	SetBuilder *builder = writer->builder;
+	const ValueType *type = &builder->types.item;
+	uint32		n = builder->receiver.rows->items->n;
+	OrderedItem *ordered = OrderItems(builder);
+
+	writer->map = LedgerAlloc(builder->ledger, ((Size) n + 1) * sizeof(uint32), WHAT);
+	for (uint32 i = 0; i < n; i++)
+	{
+		uint8	   *to = ReserveBytes(builder->ledger, supports, RECORD_BYTES(0));
+
+		writer->map[ordered[i].number] = i;
+		AppendCounted(builder->ledger, values, type, ordered[i].value);
+		supports->used = PutVarint(to, ordered[i].support) - supports->bytes;
+		if (i % INTERRUPT_STEP == 0)
+			CHECK_FOR_INTERRUPTS();
+	}
+	LedgerFree(builder->ledger, ordered, ((Size) n + 1) * sizeof(OrderedItem));
+}
+
+TransactionSet *
+BuilderFinish(SetBuilder *builder, bool partial)
+{
+	GpufimRows *rows = builder->receiver.rows;
+	MemoryContext caller = CurrentMemoryContext;
+	SetParts	parts = {.types = builder->types};
+	RecordWriter writer = {.builder = builder,.parts = &parts};
+	Bytes		records;
+	Bytes		supports = {0};
+	StringInfoData values;
+	TransactionSet *set;
+
+	partial = partial && rows->layout.grouped;
+	MemoryContextSwitchTo(builder->ledger->context);
+	builder->receiver.base.kind->end(&builder->receiver.base);
+	if (!partial)
+	{
+		RowsGroup(rows);
+		parts.types.id.type = InvalidOid;
+	}
+	initStringInfo(&values);
+	WriteItems(&writer, &values, &supports);
+	BeginRecords(&writer);
+	if (partial)
+		WritePieces(&writer);
+	else
+		WriteRows(&writer);
+	records = RepeatedRecords(&writer);
+	NamesOfTypes(&parts.types, parts.names);
+	parts.nitems = rows->items->n;
+	parts.nrecords = writer.nrecords;
+	parts.values = values.data;
+	parts.values_size = values.len;
+	parts.supports = supports.bytes;
+	parts.supports_size = supports.used;
+	parts.records = records.bytes;
+	parts.records_size = records.used;
+	if (partial)
+	{
+		parts.ids = writer.ids.data;
+		parts.ids_size = writer.ids.len;
+	}
+	MemoryContextSwitchTo(caller);
+	set = MakeSet(&parts);
+	LedgerDestroy(builder->ledger);
+	return set;
+}

@@ -1,0 +1,150 @@
+-- transaction_set: transactions as a value, what it is made of, and mining it.
+CREATE TABLE sold (shop int, receipt int, article text);
+INSERT INTO sold SELECT n % 3, n, a
+FROM generate_series(1, 120) AS n, unnest('{ale,bread,cheese,dates,eggs,figs}'::text[]) WITH ORDINALITY AS u(a, k)
+WHERE (n * 37 >> (k - 1)::int) % 2 = 1;
+CREATE TABLE receipts AS SELECT shop, receipt, array_agg(article ORDER BY article DESC) AS articles FROM sold GROUP BY 1, 2;
+
+-- arrays: NULL arrays are skipped, NULL items left out, repeated items counted once, and an empty array is a transaction
+SELECT i.* FROM (SELECT transaction_set(x) AS s FROM (VALUES ('{b,a,b}'::text[]), (NULL), ('{}'), ('{NULL,a}'), ('{{a},{c}}')) AS v(x)) AS g,
+	 transaction_set_info(s) AS i;
+SELECT i.* FROM (SELECT transaction_set(x) AS s FROM (VALUES ('{b,a,b}'::text[]), (NULL), ('{}'), ('{NULL,a}'), ('{{a},{c}}')) AS v(x)) AS g,
+	 transaction_set_items(s) AS i;
+SELECT r FROM (SELECT transaction_set(x) AS s FROM (VALUES ('{b,a,b}'::text[]), (NULL), ('{}'), ('{NULL,a}'), ('{{a},{c}}')) AS v(x)) AS g,
+	 transaction_set_rows(s) AS r ORDER BY r;
+-- pairs: NULL ids are skipped, and a NULL item makes a transaction without items
+SELECT i.* FROM (SELECT transaction_set(t, x) AS s FROM (VALUES (1, 'b'), (2, 'a'), (1, 'a'), (NULL, 'c'), (3, NULL), (1, 'b')) AS v(t, x)) AS g,
+	 transaction_set_info(s) AS i;
+SELECT r FROM (SELECT transaction_set(t, x) AS s FROM (VALUES (1, 'b'), (2, 'a'), (1, 'a'), (NULL, 'c'), (3, NULL), (1, 'b')) AS v(t, x)) AS g,
+	 transaction_set_rows(s) AS r ORDER BY r;
+-- no rows make no set, and rows without transactions make an empty one
+SELECT transaction_set(articles) IS NULL AS no_rows FROM receipts WHERE false;
+SELECT i.* FROM (SELECT transaction_set(NULL::int[]) AS s) AS g, transaction_set_info(s) AS i;
+SELECT i.* FROM (SELECT transaction_set(NULL::int, 1::bigint) AS s) AS g, transaction_set_info(s) AS i;
+SELECT * FROM (SELECT transaction_set(NULL::int[]) AS s) AS g, frequent_itemsets(s, 1);
+SELECT transaction_set(NULL::transaction_set), transaction(NULL::int[]);
+SELECT transaction_set_union(NULL::transaction_set) FROM receipts;
+-- equal transactions are one record, so this has the size of one
+SELECT i.* FROM (SELECT transaction_set('{1,2,3}'::int[]) AS s FROM generate_series(1, 1000)) AS g, transaction_set_info(s) AS i;
+SELECT count(*) FROM (SELECT transaction_set('{1,2,3}'::int[]) AS s FROM generate_series(1, 1000)) AS g, transaction_set_rows(s);
+-- other types of arrays
+SELECT i.* FROM (SELECT transaction_set(ARRAY[n, 7]::bigint[]) AS s FROM generate_series(1, 3) AS n) AS g, transaction_set_items(s, NULL::bigint[]) AS i;
+SELECT i.* FROM (SELECT transaction_set('{a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11}'::uuid[])) AS g(s), transaction_set_items(s, NULL::uuid[]) AS i;
+SELECT transaction_set_rows(transaction('{2020-02-29,infinity}'::date[]), NULL::date[]);
+SELECT i.item, i.support FROM (SELECT transaction_set(n, ARRAY[n % 2, NULL]) AS s FROM generate_series(1, 3) AS n) AS g, transaction_set_items(s) AS i;
+SELECT * FROM transaction_set_rows(NULL, NULL::int[]);
+SELECT * FROM transaction_set_items(NULL, NULL::int[]);
+
+-- mining gives what mining the source gives
+CREATE TABLE sets AS SELECT transaction_set(articles) AS s FROM receipts;
+SELECT * FROM brute.compare('SELECT items, support FROM sets, frequent_itemsets(s, 20)', 'SELECT receipt, article FROM sold', 20);
+SELECT * FROM brute.compare('SELECT items, support FROM sets, frequent_itemsets(s, 0.1, kind => ''closed'')', 'SELECT receipt, article FROM sold', 12, 'closed');
+SELECT * FROM brute.compare('SELECT items, support FROM sets, frequent_itemsets(s, 3, kind => ''closed'', min_length => 2, max_length => 4, including => ''{ale}'', excluding => ''{figs,gin}'')',
+							'SELECT receipt, article FROM sold', 3, 'closed', 2, 4, '{ale}', '{figs}');
+SELECT * FROM brute.compare('SELECT items, support FROM sets, frequent_itemsets(s, 3, 2, 3, ''closed'', ''{ale}'')', 'SELECT receipt, article FROM sold', 3, 'closed', 2, 3, '{ale}');
+SELECT * FROM brute.compare('SELECT items, support FROM (SELECT transaction_set(receipt, article) AS s FROM sold) AS g, frequent_itemsets(s, NULL::text[], 5)',
+							'SELECT receipt, article FROM sold', 5);
+SELECT sum(itemsets) = (SELECT count(*) FROM frequent_itemsets('sold', 'receipt', 'article', 3)) AS same FROM sets, itemset_counts(s, 3);
+SELECT count(*) FROM sets, frequent_itemsets(s, 1000);
+SELECT count(*) FROM sets, frequent_itemsets(s, 1, kind => 'maximal');
+SELECT function, rows_read, transactions, distinct_items FROM gpufim_last_run();
+-- by groups, and the union of the groups is the whole
+CREATE TABLE shops AS SELECT shop, transaction_set(receipt, article) AS s FROM sold GROUP BY shop;
+SELECT shop, (SELECT count(*) FROM (SELECT items, support FROM frequent_itemsets(g.s, 8)
+									EXCEPT ALL SELECT brute.sorted(items), support FROM brute.mine(format('SELECT receipt, article FROM sold WHERE shop = %s', shop), 8)) AS wrong) AS wrong,
+	   (SELECT count(*) FROM frequent_itemsets(g.s, 8)) = (SELECT count(*) FROM brute.mine(format('SELECT receipt, article FROM sold WHERE shop = %s', shop), 8)) AS as_many
+FROM shops AS g ORDER BY shop;
+SELECT * FROM brute.compare('SELECT items, support FROM (SELECT transaction_set_union(s) AS s FROM shops) AS g, frequent_itemsets(s, 20)', 'SELECT receipt, article FROM sold', 20);
+SELECT * FROM brute.compare('SELECT items, support FROM (SELECT transaction_set(transaction(articles)) AS s FROM receipts) AS g, frequent_itemsets(s, 20)', 'SELECT receipt, article FROM sold', 20);
+-- an id that is in two sets is two transactions of their union
+SELECT i.transactions FROM (SELECT transaction_set_union(s) AS s FROM (SELECT transaction_set(1, n) AS s FROM generate_series(1, 2) AS n GROUP BY n) AS one) AS two,
+	 transaction_set_info(s) AS i;
+-- other functions
+SELECT count(*) FROM (SELECT r.* FROM sets, association_rules(s, 5, minconf => 0.2, max_consequent => NULL, antecedent_excluding => '{figs}') AS r
+					  EXCEPT SELECT * FROM association_rules('receipts', 'articles', 5, 0.2, max_consequent => NULL, antecedent_excluding => '{figs}')) AS wrong;
+SELECT (SELECT count(*) FROM sets, association_rules(s, NULL::text[], 5, 0.2)) = count(*) AS same FROM association_rules('receipts', 'articles', 5, 0.2);
+SELECT count(*) FROM (SELECT r.* FROM sets, similar_items(s, 3, 2, 'lift') AS r EXCEPT SELECT * FROM similar_items('receipts', 'articles', 3, 'lift', 2)) AS wrong;
+SELECT (SELECT count(*) FROM sets, similar_items(s, NULL::text[], 3)) = count(*) AS same FROM similar_items('receipts', 'articles', 3);
+SELECT count(*) FROM (SELECT r.* FROM sets, frequent_pairs(s, 0.05) AS r EXCEPT SELECT * FROM frequent_pairs('receipts', 'articles', 0.05)) AS wrong;
+SELECT (SELECT count(*) FROM sets, frequent_pairs(s, NULL::text[], 1)) = count(*) AS same FROM frequent_pairs('receipts', 'articles', 1);
+-- calls with literals mean what they meant before there was the type
+SELECT count(*) FROM frequent_itemsets('sold', 'receipt', 'article', 20);
+SELECT count(*) FROM frequent_itemsets('sold', 'receipt', 'article', 20::bigint);
+SELECT count(*) FROM frequent_itemsets('receipts', 'articles', '20', 'closed');
+SELECT count(*) FROM frequent_itemsets('receipts', 'articles', '20');
+SELECT count(*) FROM itemset_counts('receipts', 'articles', 0.2::real);
+SELECT count(*) FROM association_rules('receipts', 'articles', 0.1, 1);
+SELECT count(*) FROM association_rules('receipts', 'articles', 20);
+SELECT count(*) FROM similar_items('receipts', 'articles', 2::smallint, 'lift', 2);
+SELECT count(*) FROM similar_items('receipts', 'articles', '2');
+SELECT count(*) FROM frequent_pairs('receipts', 'articles', 20::smallint);
+SELECT count(*) FROM frequent_pairs('receipts', 'articles', '20');
+
+-- what cannot be
+SELECT * FROM frequent_itemsets(NULL::transaction_set, 1);
+SELECT f.* FROM sets, frequent_itemsets(s, 0) AS f;
+SELECT f.* FROM sets, frequent_itemsets(s, 2, min_length => 1.5) AS f;
+SELECT f.* FROM sets, frequent_itemsets(s, 2, 2, 1) AS f;
+SELECT * FROM frequent_itemsets('receipts', 'articles');
+SELECT f.* FROM sets, frequent_itemsets(s, NULL::int[], 1) AS f;
+SELECT f.* FROM sets, frequent_pairs(s, NULL::int[], 1) AS f;
+SELECT transaction_set_rows(s, NULL::int[]) FROM sets;
+SELECT transaction('{"(0,0)"}'::point[]);
+SELECT transaction_set(1, ROW(1, 2));
+SELECT transaction_set(a COLLATE "C", b COLLATE "POSIX") FROM (VALUES ('x', 'y')) AS v(a, b);
+SELECT transaction_set_union(s) FROM (SELECT s FROM sets UNION ALL SELECT transaction('{1}'::int[])) AS both_kinds;
+SELECT transaction_set(articles) OVER () FROM receipts;
+SELECT transaction_set_add(NULL, '{1}'::int[]);
+SELECT transaction_set_unite(s, s) FROM sets;
+SELECT s = s FROM sets;
+-- the text form: read as it was written, and nothing else
+SELECT transaction('{1,2}'::int[]);
+SELECT count(*) FROM shops WHERE s::text <> s::text::transaction_set::text;
+SELECT ''::transaction_set;
+SELECT '{}'::transaction_set;
+SELECT '{1,2,3}'::transaction_set;
+SELECT '{2,pg_catalog,int4,"","","","","","{1,2}",BAAAAA==}'::transaction_set;
+SELECT '{1,pg_catalog,int5,"","","","","","{1,2}",BAAAAA==}'::transaction_set;
+SELECT '{1,nowhere,int4,"","","","","","{1,2}",BAAAAA==}'::transaction_set;
+SELECT '{1,pg_catalog,point,"","","","","","{1,2}",BAAAAA==}'::transaction_set;
+SELECT '{1,pg_catalog,cstring,"","","","","","{1,2}",BAAAAA==}'::transaction_set;
+SELECT '{1,pg_catalog,text,"","","","","","{1,2}",BAAAAA==}'::transaction_set;
+SELECT '{1,pg_catalog,text,pg_catalog,nothing,"","","","{1,2}",BAAAAA==}'::transaction_set;
+SELECT '{1,pg_catalog,text,pg_catalog,C,7,"","","{1,2}",BAAAAA==}'::transaction_set;
+SELECT '{1,pg_catalog,int4,"","","","","","{1,x}",BAAAAA==}'::transaction_set;
+SELECT '{1,pg_catalog,int4,"","","","","","{1,NULL}",BAAAAA==}'::transaction_set;
+SELECT '{1,pg_catalog,int4,"","","","","","{1,1}",BAAAAA==}'::transaction_set;
+SELECT '{1,pg_catalog,int4,"","","","","","{1,2}",BA*AAA==}'::transaction_set;
+SELECT '{1,pg_catalog,int4,"","","","","","{1,2}",BAAA}'::transaction_set;
+SELECT '{1,pg_catalog,int4,"","","","","","{1,2}",BAAAAQ==}'::transaction_set;
+SELECT '{1,pg_catalog,int4,"","","","","","{1,2}",BgAAAAA=}'::transaction_set;
+SELECT '{1,pg_catalog,int4,"","","","","","{1,2}",BQAAAAA=}'::transaction_set;
+SELECT '{1,pg_catalog,int4,"","","","","","{1,2}",BAwA/////w==}'::transaction_set;
+SELECT '{1,pg_catalog,int4,"","","","","","{1,2}",Bf///////w==}'::transaction_set;
+SELECT '{1,pg_catalog,int4,"","","","","","{1,2}",Bf////8PAAAA}'::transaction_set;
+SELECT '{1,pg_catalog,int4,"","","","","","{1,2}",BAAAAA==,"{7}"}'::transaction_set;
+SELECT '{1,pg_catalog,int4,"","","",pg_catalog,int4,"{1,2}",BAAAAA==}'::transaction_set;
+SELECT '{1,pg_catalog,int4,"","","",pg_catalog,int4,"{1,2}",BAAAAA==,"{7,8}"}'::transaction_set;
+-- a partial state, as engines may send it: it has ids, and is united by them
+CREATE TABLE states (s transaction_set);
+INSERT INTO states VALUES ('{1,pg_catalog,int4,"","","",pg_catalog,int4,"{1,2}",BAAAAAIAAA==,"{7,8}"}'), ('{1,pg_catalog,int4,"","","",pg_catalog,int4,"{2,3}",BAAAAA==,"{8}"}');
+TABLE states;
+SELECT * FROM states, transaction_set_info(s);
+SELECT frequent_itemsets(s, 1) FROM states;
+SELECT r FROM (SELECT transaction_set_union(s) AS s FROM states) AS g, transaction_set_rows(s, NULL::int[]) AS r ORDER BY r;
+-- types and collations are known by name
+CREATE SCHEMA sizes;
+CREATE TYPE sizes.size AS ENUM ('small', 'large');
+CREATE TABLE clothes AS SELECT transaction('{large,small}'::sizes.size[]) AS s;
+ALTER TYPE sizes.size RENAME TO extent;
+SELECT * FROM clothes, transaction_set_info(s);
+ALTER TYPE sizes.extent RENAME TO size;
+SELECT f.* FROM clothes, frequent_itemsets(s, NULL::sizes.size[], 1) AS f ORDER BY cardinality(items), items;
+DROP SCHEMA sizes CASCADE;
+SELECT f.* FROM clothes, frequent_itemsets(s, 1) AS f;
+TABLE clothes;
+CREATE COLLATION regress_named FROM "C";
+CREATE TABLE named AS SELECT transaction(ARRAY['a' COLLATE regress_named]) AS s;
+DROP COLLATION regress_named;
+SELECT r FROM named, transaction_set_rows(s) AS r;
+DROP TABLE sold, receipts, sets, shops, states, clothes, named;
