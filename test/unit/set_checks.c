@@ -35,8 +35,8 @@ MineOnCpu(const FimTask *task, FimHost *host, FimSink *sink)
 const SetsEngine cpu_sets_engine = {.strategies = cpu_strategies, .strategy = -1,
 	.split = {128, 3 * 1024 + 2 - 128, 0.3, 1, 0.15}, .mine = MineOnCpu};
 
-static void
-StartTask(const SetsEngine *engine, const FimSetsSpec *spec, const FimSetsData *data, TaskWorker *workers, uint32_t n)
+void
+StartSetsTask(const SetsEngine *engine, const FimSetsSpec *spec, const FimSetsData *data, TaskWorker *workers, uint32_t n)
 {
 	StartWorkers(engine->mine, FimSetsTask(spec, data, NULL, NULL), workers, n);
 	if (engine->prepare != NULL)
@@ -145,7 +145,7 @@ CheckTask(const SetsEngine *engine, const TestRelations *relations, const FimSet
 	FimShared  *shared;
 	bool		good = true;
 
-	StartTask(engine, spec, data, workers, n);
+	StartSetsTask(engine, spec, data, workers, n);
 	shared = workers[0].task.shared;
 	RunWorkers(workers, n);
 	for (uint32_t w = 0; w < n && good; w++)
@@ -207,7 +207,7 @@ CheckStopping(const SetsEngine *engine, Rng *rng, const FimSetsData *data, FimSe
 	TaskWorker	worker;
 	bool		good;
 
-	StartTask(engine, &spec, data, &worker, 1);
+	StartSetsTask(engine, &spec, data, &worker, 1);
 	good = RunHindered(&worker, rng);
 	return EndWorkers(&worker, 1) && good;
 }
@@ -331,7 +331,7 @@ ResultsOfWorkers(const SetsEngine *engine, const FimSetsData *data, FimSetsSpec 
 	Results		results = {0};
 
 	spec.head.strategy = strategy;
-	StartTask(engine, &spec, data, workers, n);
+	StartSetsTask(engine, &spec, data, workers, n);
 	RunWorkers(workers, n);
 	for (uint32_t w = 0; w < n; w++)
 	{

@@ -13,6 +13,7 @@
 #define SET_CHECKS_H
 
 #include "engine/sets/sets.h"
+#include "harness.h"
 
 /*
  * Of what values relations are made that "auto" has to split: so many with each of the keys with a
@@ -38,6 +39,10 @@ typedef struct SetsEngine
 } SetsEngine;
 
 extern const SetsEngine cpu_sets_engine;
+
+/* Sets up n workers of a task for the engine. */
+extern void StartSetsTask(const SetsEngine *engine, const FimSetsSpec *spec, const FimSetsData *data, TaskWorker *workers,
+						  uint32_t n);
 
 /* Random relations of all shapes, with random tasks, which are stopped, too. */
 extern bool CheckRandomRelations(const SetsEngine *engine, uint64_t seed);

@@ -10,75 +10,49 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "joiner.h"
+#include "best.h"
 #include "measure.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The most bytes for the partners of the rows of a tile. */
-#define MOST_BYTES		(UINT64_C(1) << 26)
-
 /* What a bound is lowered by, as a part of itself: far more than the errors of computing it. */
 #define SLACK			1e-12
 
-/* The steps, as for JoinerWorked(), that sorting and writing a partner takes. */
-#define SORT_STEPS		50
-
-/* The most partners that a row has. */
-static uint32_t
-MostPartners(const FimSetsSpec *spec, const Product *product)
+uint32_t
+MostPartners(const FimSetsSpec *spec, const FimSetsData *data)
 {
-	uint32_t	self = product->data->one ? 1 : 0;
-	uint32_t	others = product->right.nvalues > self ? product->right.nvalues - self : 1;
+	uint32_t	self = data->one ? 1 : 0;
+	uint32_t	others = data->right.nvalues > self ? data->right.nvalues - self : 1;
 
 	return spec->most_partners < others ? spec->most_partners : others;
 }
 
-bool
-BestHasRoom(const FimSetsSpec *spec, const Product *product, uint32_t rows)
+Best
+BestOf(const FimSetsSpec *spec, const FimSetsData *data)
 {
-	return sizeof(Partner) * (uint64_t) MostPartners(spec, product) * rows <= MOST_BYTES;
-}
-
-Best *
-BestNew(Joiner *j, uint32_t rows)
-{
-	Best	   *best = ArenaAlloc(&j->arena, sizeof(Best));
-
-	best->j = j;
-	best->most = MostPartners(j->spec, &j->product);
-	best->n = ArenaAlloc(&j->arena, sizeof(uint32_t) * rows);
-	best->partner = j->spec->head.count_only ? NULL : ArenaAlloc(&j->arena, sizeof(Partner) * best->most * rows);
-	return best;
-}
-
-static Partner *
-PartnersOf(const Best *best, uint32_t row)
-{
-	return best->partner + (size_t) best->most * (row - best->rows.from);
-}
-
-void
-BestBegin(Best *best, Range rows)
-{
-	best->rows = rows;
-	for (uint32_t i = 0; i < rows.to - rows.from; i++)
-		best->n[i] = 0;
+	return (Best) {
+		.spec = spec,
+		.left_start = FIM_SETS_STARTS(data, &data->left),
+		.left_value = FIM_SETS_VALUES(data, &data->left),
+		.start = FIM_SETS_STARTS(data, &data->right),
+		.value = FIM_SETS_VALUES(data, &data->right),
+		.most = MostPartners(spec, data)
+	};
 }
 
 static uint32_t
 SizeOf(const Best *best, Partner partner)
 {
-	return SideLength(&best->j->product.right, partner.right);
+	return BestSizeOf(best, partner.right);
 }
 
 /* Is a cell similar enough to be a partner of the row at hand? */
 static bool
 IsSimilarEnough(const Best *best, uint32_t right, uint32_t witnesses)
 {
-	const FimSetsSpec *spec = best->j->spec;
-	uint32_t	size = SideLength(&best->j->product.right, right);
+	const FimSetsSpec *spec = best->spec;
+	uint32_t	size = BestSizeOf(best, right);
 	double		score;
 
 	if (spec->threshold == 0)
@@ -92,7 +66,7 @@ IsSimilarEnough(const Best *best, uint32_t right, uint32_t witnesses)
 static double
 ExactScore(const Best *best, Partner partner)
 {
-	return ScoreOf(best->j->spec, partner.witnesses, best->size, SizeOf(best, partner));
+	return ScoreOf(best->spec, partner.witnesses, best->size, SizeOf(best, partner));
 }
 
 /* Which one has the higher score: 1 if it is a, -1 if it is b, 0 if neither has. */
@@ -101,7 +75,7 @@ CompareScores(const Best *best, Partner a, Partner b)
 {
 	double		difference = a.score - b.score;
 
-	if (fabs(difference) <= 2 * SCORE_ERROR * fabs(a.score) && best->j->spec->measure == FIM_COSINE)
+	if (fabs(difference) <= 2 * SCORE_ERROR * fabs(a.score) && best->spec->measure == FIM_COSINE)
 	{
 		if (a.witnesses == b.witnesses && SizeOf(best, a) == SizeOf(best, b))
 			return 0;
@@ -114,7 +88,7 @@ CompareScores(const Best *best, Partner a, Partner b)
 static bool
 IsBetter(const Best *best, Partner a, Partner b)
 {
-	const uint32_t *value = best->j->product.right.value;
+	const uint32_t *value = best->value;
 	int			higher = CompareScores(best, a, b);
 
 	if (higher != 0)
@@ -155,13 +129,14 @@ RiseIn(const Best *best, Partner *heap, uint32_t n, Partner partner)
 
 /*
  * Set the bound by the worst partner of the row at hand, if the row has as many as it may have, and otherwise by the
- * threshold.  With fewer witnesses, and a set that is not smaller, a cell is worse than the worst partner by any measure.  For most measures, the score that it has to reach also
- * needs a number of witnesses that is linear in the size of its set, or whose square is.
+ * threshold.  With fewer witnesses, and a set that is not smaller, a cell is worse than the worst partner by any
+ * measure.  For most measures, the score that it has to reach also needs a number of witnesses that is linear in the
+ * size of its set, or whose square is.
  */
 static void
 SetBound(Best *best)
 {
-	const FimSetsSpec *spec = best->j->spec;
+	const FimSetsSpec *spec = best->spec;
 	PartnerBound bound = {.squared = spec->measure == FIM_COSINE};
 	double		size = best->size;
 	double		all = (double) spec->transactions;
@@ -201,11 +176,20 @@ SetBound(Best *best)
 }
 
 void
+BestBegin(Best *best, uint32_t first, uint32_t rows)
+{
+	best->first = first;
+	memset(best->n, 0, sizeof(uint32_t) * rows);
+	BestTurnTo(best, first);
+}
+
+void
 BestTurnTo(Best *best, uint32_t row)
 {
-	best->size = SideLength(&best->j->product.left, row);
-	best->found = &best->n[row - best->rows.from];
-	best->heap = best->partner == NULL ? NULL : PartnersOf(best, row);
+	best->row = row;
+	best->size = (uint32_t) (best->left_start[row + 1] - best->left_start[row]);
+	best->found = &best->n[row - best->first];
+	best->heap = best->partner == NULL ? NULL : best->partner + (size_t) best->most * (row - best->first);
 	SetBound(best);
 }
 
@@ -216,9 +200,9 @@ BestTurnTo(Best *best, uint32_t row)
 static bool
 IsTooLikely(const Best *best, uint32_t right, uint32_t witnesses)
 {
-	double		all = (double) best->j->spec->transactions;
+	double		all = (double) best->spec->transactions;
 	double		size = best->size;
-	double		other = SideLength(&best->j->product.right, right);
+	double		other = BestSizeOf(best, right);
 	double		more = witnesses - size * other / all;
 
 	return 2 * more * more * all * all * all / (size * (all - size)) <
@@ -237,10 +221,10 @@ BestAdd(Best *best, uint32_t right, uint32_t witnesses)
 		*best->found += *best->found < best->most;
 		return;
 	}
-	if (best->j->spec->measure == FIM_LOG_LIKELIHOOD_RATIO && *best->found == best->most &&
+	if (best->spec->measure == FIM_LOG_LIKELIHOOD_RATIO && *best->found == best->most &&
 		IsTooLikely(best, right, witnesses))
 		return;
-	partner.score = RoughScoreOf(best->j->spec, witnesses, best->size, SizeOf(best, partner));
+	partner.score = RoughScoreOf(best->spec, witnesses, best->size, SizeOf(best, partner));
 	if (*best->found < best->most)
 		RiseIn(best, best->heap, ++*best->found, partner);
 	else if (IsBetter(best, partner, *best->heap))
@@ -250,68 +234,34 @@ BestAdd(Best *best, uint32_t right, uint32_t witnesses)
 	SetBound(best);
 }
 
-/* Turn a heap into a list, the best one first. */
-static void
-SortHeap(const Best *best, Partner *heap, uint32_t n)
+const Partner *
+BestEnd(Best *best, uint32_t *n)
 {
-	while (n-- > 1)
+	*n = *best->found;
+	for (uint32_t last = *n; best->heap != NULL && last-- > 1;)
 	{
-		Partner		worst = *heap;
+		Partner		worst = *best->heap;
 
-		SinkIn(best, heap, n, heap[n]);
-		heap[n] = worst;
+		SinkIn(best, best->heap, last, best->heap[last]);
+		best->heap[last] = worst;
 	}
-}
-
-/* Write a list of partners of a row. */
-static void
-WritePartners(Best *best, uint32_t row, const Partner *list, uint32_t n)
-{
-	Joiner	   *j = best->j;
-	uint32_t	first = 0;
-
-	while (first < n)
-	{
-		uint32_t	now = JoinerRoom(j, n - first);
-		uint32_t   *record = j->batch + j->nwords;
-
-		if (now == 0)
-		{
-			JoinerFlush(j);
-			continue;
-		}
-		*record++ = j->product.left.value[row];
-		*record++ = now;
-		for (uint32_t i = 0; i < now; i++)
-			*record++ = j->product.right.value[list[first + i].right];
-		for (uint32_t i = 0; i < now && j->spec->witnesses; i++)
-			*record++ = list[first + i].witnesses;
-		for (uint32_t i = 0; i < now; i++, record += 2)
-		{
-			double		score = ExactScore(best, list[first + i]);
-
-			memcpy(record, &score, sizeof(double));
-		}
-		*record = first;
-		j->nwords += FimSetsRecordWords(j->spec, now);
-		j->nresults += now;
-		first += now;
-	}
+	return best->heap;
 }
 
 void
-BestEnd(Best *best)
+BestRecord(const Best *best, const Partner *list, uint32_t first, uint32_t n, uint32_t *record)
 {
-	for (uint32_t row = best->rows.from; row < best->rows.to; row++)
+	*record++ = best->left_value[best->row];
+	*record++ = n;
+	for (uint32_t i = 0; i < n; i++)
+		*record++ = best->value[list[first + i].right];
+	for (uint32_t i = 0; i < n && best->spec->witnesses; i++)
+		*record++ = list[first + i].witnesses;
+	for (uint32_t i = 0; i < n; i++, record += 2)
 	{
-		uint32_t	n = best->n[row - best->rows.from];
+		double		score = ExactScore(best, list[first + i]);
 
-		JoinerCount(best->j, n);
-		if (best->partner == NULL)
-			continue;
-		BestTurnTo(best, row);
-		SortHeap(best, PartnersOf(best, row), n);
-		WritePartners(best, row, PartnersOf(best, row), n);
-		JoinerWorked(best->j, SORT_STEPS * (uint64_t) n);
+		memcpy(record, &score, sizeof(double));
 	}
+	*record = first;
 }

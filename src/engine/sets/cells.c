@@ -8,6 +8,30 @@
 #include "joiner.h"
 #include "measure.h"
 
+/* The most bytes for the partners of the rows of a tile. */
+#define MOST_BYTES		(UINT64_C(1) << 26)
+
+/* The steps, as for JoinerWorked(), that sorting and writing a partner takes. */
+#define SORT_STEPS		50
+
+bool
+CellsHaveRoom(const FimSetsSpec *spec, const Product *product, uint32_t rows)
+{
+	return sizeof(Partner) * (uint64_t) MostPartners(spec, product->data) * rows <= MOST_BYTES;
+}
+
+static Best *
+NewBest(Joiner *j, uint32_t rows)
+{
+	Best	   *best = ArenaAlloc(&j->arena, sizeof(Best));
+
+	*best = BestOf(j->spec, j->product.data);
+	best->n = ArenaAlloc(&j->arena, sizeof(uint32_t) * rows);
+	if (!j->spec->head.count_only)
+		best->partner = ArenaAlloc(&j->arena, sizeof(Partner) * best->most * rows);
+	return best;
+}
+
 Cells *
 CellsNew(Joiner *j, uint32_t rows)
 {
@@ -19,10 +43,59 @@ CellsNew(Joiner *j, uint32_t rows)
 	cells->similar = spec->result == FIM_SETS_SIMILAR;
 	cells->bounded = cells->similar || (spec->result == FIM_SETS_BEST && spec->threshold > 0);
 	cells->selfless = j->product.data->one;
-	cells->best = spec->result == FIM_SETS_BEST ? BestNew(j, rows) : NULL;
+	cells->best = spec->result == FIM_SETS_BEST ? NewBest(j, rows) : NULL;
 	cells->counted = CountsWitnesses(spec);
 	cells->least = spec->min_witnesses < UINT32_MAX ? (uint32_t) spec->min_witnesses : UINT32_MAX;
 	return cells;
+}
+
+void
+CellsBeginRows(Cells *cells, Range rows)
+{
+	if (cells->best != NULL)
+		BestBegin(cells->best, rows.from, rows.to - rows.from);
+}
+
+/* Write the n partners of the row at hand. */
+static void
+WritePartners(Joiner *j, const Best *best, const Partner *list, uint32_t n)
+{
+	uint32_t	first = 0;
+
+	while (first < n)
+	{
+		uint32_t	now = JoinerRoom(j, n - first);
+
+		if (now == 0)
+		{
+			JoinerFlush(j);
+			continue;
+		}
+		BestRecord(best, list, first, now, j->batch + j->nwords);
+		j->nwords += FimSetsRecordWords(j->spec, now);
+		j->nresults += now;
+		first += now;
+	}
+}
+
+void
+CellsEndRows(Cells *cells, Range rows)
+{
+	Joiner	   *j = cells->j;
+
+	for (uint32_t row = rows.from; row < rows.to && cells->best != NULL; row++)
+	{
+		const Partner *list;
+		uint32_t	n;
+
+		BestTurnTo(cells->best, row);
+		list = BestEnd(cells->best, &n);
+		JoinerCount(j, n);
+		if (list == NULL)
+			continue;
+		WritePartners(j, cells->best, list, n);
+		JoinerWorked(j, SORT_STEPS * (uint64_t) n);
+	}
 }
 
 uint32_t

@@ -122,8 +122,7 @@ JoinTiles(Ways *ways, uint64_t unit)
 		ways->batmaps = BatmapTilesNew(ways->j, ways->cells, plan);
 	else if (plan->tiles == FIM_SETS_BITS && ways->bits == NULL)
 		ways->bits = BitsNew(ways->j, ways->cells, plan->frequent_keys);
-	if (ways->cells->best != NULL)
-		BestBegin(ways->cells->best, left);
+	CellsBeginRows(ways->cells, left);
 	for (; tile < end; tile++)
 	{
 		Range		right = RanksOfTile(plan, tile, plan->right);
@@ -133,8 +132,7 @@ JoinTiles(Ways *ways, uint64_t unit)
 		else
 			BitsJoinTile(ways->bits, left, right);
 	}
-	if (ways->cells->best != NULL)
-		BestEnd(ways->cells->best);
+	CellsEndRows(ways->cells, left);
 }
 
 static void

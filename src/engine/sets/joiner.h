@@ -9,6 +9,7 @@
 #ifndef FIM_SETS_JOINER_H
 #define FIM_SETS_JOINER_H
 
+#include "best.h"
 #include "engine/arena.h"
 #include "measure.h"
 #include "sets.h"
@@ -182,67 +183,6 @@ typedef struct Range
 } Range;
 
 /*
- * best.c: The best partners of some rows, which get all cells of these rows, in any order.
- */
-
-typedef struct Partner
-{
-	double		score;			/* by RoughScoreOf() */
-	uint32_t	witnesses;
-	uint32_t	right;			/* by rank */
-} Partner;
-
-/* What a cell needs to be a partner of a row that has as many as it may have: it needs not be enough. */
-typedef struct PartnerBound
-{
-	uint32_t	witnesses;		/* at least as many as the worst partner has, ... */
-	uint32_t	size;			/* ... unless its set is smaller than that one's */
-	bool		squared;		/* its witnesses, or their square, ... */
-	double		base;			/* ... must be at least base + slope * the size of its set */
-	double		slope;
-} PartnerBound;
-
-typedef struct Best
-{
-	Joiner	   *j;
-	Range		rows;
-	uint32_t	most;			/* partners of a row */
-	uint32_t   *n;				/* [rows] partners that each has */
-	Partner    *partner;		/* [rows][most]; NULL if they are only counted */
-
-	/* the row at hand */
-	uint32_t	size;
-	uint32_t   *found;			/* its place in n[] */
-	Partner    *heap;			/* its partners, the worst one first */
-	PartnerBound bound;
-} Best;
-
-/* Keeps partners for so many rows at a time.  Memory is from the joiner's arena. */
-extern Best *BestNew(Joiner *j, uint32_t rows);
-
-/* Whether there is room for so many rows at a time. */
-extern bool BestHasRoom(const FimSetsSpec *spec, const Product *product, uint32_t rows);
-
-/* Begin some rows; turn to one of them and add a cell to it; and write or count the best partners of all. */
-extern void BestBegin(Best *best, Range rows);
-extern void BestTurnTo(Best *best, uint32_t row);
-extern void BestAdd(Best *best, uint32_t right, uint32_t witnesses);
-extern void BestEnd(Best *best);
-
-/* Whether a cell may be one of the row's best partners, of those that it has met. */
-static inline bool
-BestMayTake(const Best *best, uint32_t right, uint32_t witnesses)
-{
-	const PartnerBound *bound = &best->bound;
-	uint32_t	size = SideLength(&best->j->product.right, right);
-	double		needs = bound->base + bound->slope * size;
-
-	if (witnesses < bound->witnesses && size >= bound->size)
-		return false;
-	return (bound->squared ? (double) witnesses * witnesses : (double) witnesses) >= needs;
-}
-
-/*
  * cells.c: From numbers of witnesses to results: which cells of a row are wanted.
  *
  * A row is a left value, and a cell of the row is a right value, both by rank.  The cells that
@@ -291,6 +231,13 @@ CellsOfRow(const Cells *cells, uint32_t row)
 		range.to = CellsEndBySize(cells, row);
 	return range;
 }
+
+/* If the best partners are wanted: whether there is room for those of so many rows at a time. */
+extern bool CellsHaveRoom(const FimSetsSpec *spec, const Product *product, uint32_t rows);
+
+/* Begin some rows, and end them when they have all their cells, which writes or counts their best partners. */
+extern void CellsBeginRows(Cells *cells, Range rows);
+extern void CellsEndRows(Cells *cells, Range rows);
 
 /* Begin a row, and write or count the cells that have been added to it. */
 extern void CellsBegin(Cells *cells, uint32_t row);

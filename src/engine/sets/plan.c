@@ -300,7 +300,7 @@ PlanTask(Plan *plan, const FimSetsSpec *spec, const Product *p, uint32_t tile_ra
 	int			level = -1;
 
 	/* no level, if there is no room for the partners of all rows of a tile */
-	if (best && !BestHasRoom(spec, p, tile_ranks))
+	if (best && !CellsHaveRoom(spec, p, tile_ranks))
 		levels = 0;
 	memset(plan, 0, sizeof(*plan));
 	plan->tiles = spec->head.strategy == FIM_SETS_AUTO ? FIM_SETS_BITS : (FimSetsStrategy) spec->head.strategy;

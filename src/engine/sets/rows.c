@@ -556,11 +556,9 @@ RowsJoin(Rows *rows, const Plan *plan, uint32_t from, uint32_t to)
 
 		if (row < plan->left && range.from < plan->right)
 			range.from = plan->right;
-		if (rows->cells->best != NULL)
-			BestBegin(rows->cells->best, (Range) {row, row + 1});
+		CellsBeginRows(rows->cells, (Range) {row, row + 1});
 		JoinRow(rows, row, range);
-		if (rows->cells->best != NULL)
-			BestEnd(rows->cells->best);
+		CellsEndRows(rows->cells, (Range) {row, row + 1});
 		JoinerWorked(rows->j, 8);
 	}
 }
