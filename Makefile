@@ -66,7 +66,7 @@ CUDA_SHARED = $(filter $(addprefix src/engine/,arena.o isa.o kernels_portable.o 
 	itemsets/miner.o \
 	$(addprefix probable/,bounds.o workspace.o convolution.o convolution_portable.o \
 	convolution_avx2.o convolution_avx512.o tree.o precise.o exact.o tail.o) \
-	sets/measure.o),$(ENGINE_OBJS))
+	sets/best.o sets/measure.o),$(ENGINE_OBJS))
 CUDA_LIBRARY = $(if $(filter yes,$(CUDA)),$(if $(CUDA_SOURCES),gpufim_cuda.so))
 NVCC_FLAGS = -std=c++17 -O3 -lineinfo -Icuda -Isrc -Xcompiler -fPIC --options-file cuda/built_for \
 	$(if $(filter -Werror,$(COPT)),-Werror all-warnings)
@@ -247,6 +247,7 @@ bench/quest bench/webdocs: %: %.c bench/generator.c bench/generator.h
 	$(CC) -std=gnu99 -O2 -Wall -Wextra -o $@ $(filter %.c,$^) -lm
 
 bench/episodes: $(addprefix bench/,plain_episodes.c plain_episodes.h streams.c streams.h)
+bench/sets: bench/purchases.c bench/purchases.h
 bench/episodes bench/sets: %: %.c bench/measure.h $(ENGINE_SOURCES) $(wildcard $(addprefix src/engine/,*.h */*.h */*/*.h))
 	$(CC) -std=gnu99 -O3 -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare $(ALIGNMENT) $(OPTFLAGS) -Isrc \
 		-o $@ $(filter %.c,$^) -pthread -lm -ldl

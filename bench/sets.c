@@ -6,18 +6,21 @@
  *		bench/sets [option ...] -d SETS,KEYS,DENSITY
  *		bench/sets [option ...] -u SETS,KEYS,SIZE
  *		bench/sets [option ...] -g SHAPE,SETS,KEYS,PAIRS
+ *		bench/sets [option ...] -p CUSTOMERS,ITEMS,PAIRS
  *
  * FILE has a pair a line, "row column", both whole numbers; lines that begin with # or % are left
  * out.  "-" is the standard input.  -d makes sets instead that hold each key with the same
  * probability; -u makes sets of about the same size, one in ten being like the one before it.  -g
  * makes so many pairs: all equally likely ("uniform"); of sets and keys of which few have many
  * ("skewed"); half of them with one of ten keys ("heavy"); or with all sets equal to one of ten
- * ("equal").
+ * ("equal").  -p makes about so many pairs of purchases.h; an item is a set, and a customer a key.
  *
- *		-t TASK			product (A*A, the default), transposed (A*At), pairs or similar
+ *		-t TASK			product (A*A, the default), transposed (A*At), pairs, similar or best
  *		-e				existence only: witnesses are not wanted
  *		-m WITNESSES	at least so many
  *		-f MEASURE,MIN	similar sets: jaccard, cosine, overlap or containment, and the threshold
+ *		-k K,MEASURE	so many best partners; jaccard, cosine, overlap, containment, lift, leverage or
+ *						log_likelihood_ratio
  *		-o				write the results, to a sink that forgets them, instead of counting them
  *		-s STRATEGY		as in gpufim.strategy
  *		-a				rows, bits, prefix for similar sets, and auto in turns; how many times as
@@ -32,6 +35,7 @@
  */
 #include "engine/sets/sets.h"
 #include "measure.h"
+#include "purchases.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -48,7 +52,8 @@ typedef enum Task
 	TASK_PRODUCT,
 	TASK_TRANSPOSED,
 	TASK_PAIRS,
-	TASK_SIMILAR
+	TASK_SIMILAR,
+	TASK_BEST
 } Task;
 
 typedef struct Options
@@ -243,6 +248,19 @@ MakeShape(const char *model, Pairs *pairs)
 	}
 }
 
+static void
+MakeBought(const char *model, Pairs *pairs)
+{
+	unsigned long n;
+
+	if (sscanf(model, "%u,%u,%lu", &pairs->keys, &pairs->values, &n) != 3)
+		Die("-p takes CUSTOMERS,ITEMS,PAIRS");
+	pairs->pair = malloc(sizeof(FimSetsPair) * 2 * n);
+	if (pairs->pair == NULL)
+		Die("out of memory");
+	pairs->n = MakePurchases(pairs->keys, pairs->values, n, pairs->pair);
+}
+
 /* The data, and processor seconds of sorting the pairs and of making the data ready, if they are the least so far. */
 static FimSetsData *
 Build(const Pairs *pairs, const Options *options, double *sorted, double *ready)
@@ -396,23 +414,43 @@ NumberOf(const char *name, const char *const *names)
 	return -1;
 }
 
+static FimSetsMeasure
+MeasureOf(const char *name)
+{
+	static const char *const measures[] = {"jaccard", "cosine", "overlap", "containment", "lift", "leverage",
+	"log_likelihood_ratio", NULL};
+
+	return (FimSetsMeasure) NumberOf(name, measures);
+}
+
 static void
 ReadMeasure(FimSetsSpec *spec, char *text)
 {
-	static const char *const measures[] = {"jaccard", "cosine", "overlap", "containment", NULL};
 	char	   *comma = strchr(text, ',');
 
 	if (comma == NULL)
 		Die("-f takes MEASURE,MIN");
 	*comma = '\0';
-	spec->measure = (FimSetsMeasure) NumberOf(text, measures);
+	spec->measure = MeasureOf(text);
 	spec->threshold = atof(comma + 1);
+}
+
+static void
+ReadBest(FimSetsSpec *spec, const char *text)
+{
+	const char *comma = strchr(text, ',');
+
+	if (comma == NULL)
+		Die("-k takes K,MEASURE");
+	spec->most_partners = (uint32_t) atol(text);
+	spec->measure = MeasureOf(comma + 1);
 }
 
 int
 main(int argc, char **argv)
 {
-	static const char *const tasks[] = {"product", "transposed", "pairs", "similar", NULL};
+	static const char *const tasks[] = {"product", "transposed", "pairs", "similar", "best", NULL};
+	static const FimSetsResult results[] = {FIM_SETS_PRODUCT, FIM_SETS_PRODUCT, FIM_SETS_PAIRS, FIM_SETS_SIMILAR, FIM_SETS_BEST};
 	Options		options = {.strategy = "auto", .workers = 1, .runs = 1};
 	FimSetsSpec *spec = &options.spec;
 	Pairs		pairs = {0};
@@ -422,14 +460,15 @@ main(int argc, char **argv)
 	int			option;
 
 	*spec = (FimSetsSpec) {.head = {.size = sizeof(FimSetsSpec), .count_only = true}, .witnesses = true,
-	.min_witnesses = 1, .threshold = 0.8};
-	while ((option = getopt(argc, argv, "t:em:f:os:aw:r:d:u:g:")) != -1)
+	.min_witnesses = 1, .threshold = 0.8, .most_partners = 10};
+	while ((option = getopt(argc, argv, "t:em:f:k:os:aw:r:d:u:g:p:")) != -1)
 		switch (option)
 		{
 			case 't': options.task = (Task) NumberOf(optarg, tasks); break;
 			case 'e': spec->witnesses = false; break;
 			case 'm': spec->min_witnesses = strtoull(optarg, NULL, 10); break;
 			case 'f': ReadMeasure(spec, optarg); break;
+			case 'k': ReadBest(spec, optarg); break;
 			case 'o': spec->head.count_only = false; break;
 			case 's': options.strategy = optarg; break;
 			case 'a': options.all = true; break;
@@ -438,6 +477,7 @@ main(int argc, char **argv)
 			case 'd': MakeDense(optarg, &pairs); break;
 			case 'u': MakeSimilar(optarg, &pairs); break;
 			case 'g': MakeShape(optarg, &pairs); break;
+			case 'p': MakeBought(optarg, &pairs); break;
 			default: return 2;
 		}
 	if (spec->min_witnesses == 0 || options.workers == 0 || options.workers > MAX_WORKERS || options.runs == 0 ||
@@ -445,9 +485,9 @@ main(int argc, char **argv)
 		Die("see the first lines of bench/sets.c");
 	if (optind < argc)
 		ReadPairs(argv[optind], &pairs);
-	spec->result = options.task == TASK_PAIRS ? FIM_SETS_PAIRS : options.task == TASK_SIMILAR ? FIM_SETS_SIMILAR :
-		FIM_SETS_PRODUCT;
+	spec->result = results[options.task];
 	spec->head.strategy = NumberOf(options.strategy, FimSetsFamily.strategies);
+	spec->transactions = pairs.keys;
 	for (uint32_t r = 0; r < options.runs; r++)
 	{
 		free(data);

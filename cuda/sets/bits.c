@@ -7,7 +7,8 @@
  * matrix, which is multiplied with itself (bits/bits.h).  Above its diagonal, the product has the
  * cells of the unit.  It also has counts of two left values, which are wasted, so left bands are
  * narrow.  If left and right are one relation and all of it fits, one stack has all values, which is
- * "the whole": it is made once, and its left bands are the units.
+ * "the whole": it is made once, and its left bands are the units.  For the best partners, a right band has all
+ * values, so that the cells of a row come together.
  *
  * A task that only counts the pairs that have enough witnesses uses the product's own tally, and needs
  * no memory for cells.  Where only existence matters, common bits need not be counted: see
@@ -51,12 +52,13 @@ static const double product_ms[] = {[FIM_POPC] = 1 / 1.5e11, [FIM_MMA] = 1 / 3e1
 /*
  * Whether the task only counts its results, and a product can do that without having cells in memory.
  *
- * A tally compares numbers of witnesses with a threshold, which does not tell whether sets are similar.
+ * A tally compares numbers of witnesses with a threshold, which does not tell whether sets are similar, or
+ * how many partners each value has.
  */
 static bool
 BitsMayTally(const SetsJob *job)
 {
-	return !job->listed && job->rule.result != FIM_SETS_SIMILAR;
+	return !job->listed && job->rule.result != FIM_SETS_SIMILAR && !job->best;
 }
 
 static double
@@ -99,7 +101,7 @@ ProductMs(const SetsJob *job, FimWay way, double cells)
 static double
 CellsOf(const SetsJob *job, const DensePart *dense)
 {
-	return (double) dense->left * dense->right / (job->data->one ? 2 : 1);
+	return (double) dense->left * dense->right / (job->rule.one ? 2 : 1);
 }
 
 /*
@@ -119,8 +121,10 @@ BitsMs(const SetsJob *job, FimWay way, const DensePart *dense)
 {
 	double		cells = CellsOf(job, dense);
 	double		packed = PairsOf(job, &job->data->left, dense->left) +
-		(job->data->one ? 0 : PairsOf(job, &job->data->right, dense->right));
+		(job->rule.one ? 0 : PairsOf(job, &job->data->right, dense->right));
 
+	if (job->best && (dense->left < job->data->left.nvalues || !BitsHaveRoom(job, way)))
+		return INFINITY;
 	return packed * KEY_MS +
 		(BitsLookForAny(job, way, dense) ? AnyMs(job, dense, cells) : ProductMs(job, way, cells));
 }
@@ -256,14 +260,14 @@ LeftRows(const SetsJob *job, const Bits *bits, uint64_t columns, uint64_t room)
 static bool
 IsTallied(const SetsJob *job, const Bits *bits)
 {
-	return !bits->any && BitsMayTally(job) && (bits->whole || !job->data->one) &&
+	return !bits->any && BitsMayTally(job) && (bits->whole || !job->rule.one) &&
 		FimCanTally(bits->way, bits->right_rows);
 }
 
+/* With so much room on each device. */
 static void
-ChooseShape(const SetsJob *job, Bits *bits)
+ChooseShape(const SetsJob *job, Bits *bits, uint64_t room)
 {
-	uint64_t	room = GpuLeastRoom(&job->team);
 	uint64_t	row = RowBytes(job->data);
 	uint64_t	scratch = GpuLesser(room / PLAN_PART, PLAN_SCRATCH);
 	uint64_t	most;
@@ -273,7 +277,7 @@ ChooseShape(const SetsJob *job, Bits *bits)
 	while (most > 3 * LEAST_BAND && PlanScratch(most) > scratch)
 		most -= most / 8;
 	most = GpuBetween(3 * LEAST_BAND, most, MostCells(job, bits) / LEAST_BAND);
-	bits->whole = job->data->one && bits->dense.left == bits->dense.right && bits->dense.right <= most;
+	bits->whole = job->rule.one && bits->dense.left == bits->dense.right && bits->dense.right <= most;
 	bits->right_rows = bits->whole ? bits->dense.right :
 		(uint32_t) GpuBetween(LEAST_BAND, most * 2 / 3, bits->dense.right);
 	bits->tallied = IsTallied(job, bits);
@@ -292,6 +296,27 @@ ChooseShape(const SetsJob *job, Bits *bits)
 	}
 	bits->left_bands = GpuBlocks(bits->dense.left, bits->left_rows);
 	bits->right_bands = GpuBlocks(bits->dense.right, bits->right_rows);
+}
+
+uint64_t
+BitsRoom(const SetsJob *job)
+{
+	uint64_t	room = GpuLeastRoom(&job->team);
+	uint64_t	strips = StripsLeast(job->spec);
+
+	return room > strips ? (room - strips) / ROOM_PART * (ROOM_PART - 1) : 0;
+}
+
+bool
+BitsHaveRoom(const SetsJob *job, FimWay way)
+{
+	Bits		bits = {.dense = {job->data->left.nvalues, job->data->right.nvalues}, .way = way};
+
+	if (BitsRoom(job) < BitsLeast(job->data))
+		return false;
+	bits.any = BitsLookForAny(job, way, &bits.dense);
+	ChooseShape(job, &bits, BitsRoom(job));
+	return bits.right_bands == 1;
 }
 
 static uint32_t
@@ -527,7 +552,7 @@ LookForAny(SetsDevice *on, Bits *bits, int d, const UnitRanks *ranks)
 static bool
 IsBelow(const SetsJob *job, const UnitRanks *ranks)
 {
-	return job->data->one && ranks->right_end <= ranks->left;
+	return job->rule.one && ranks->right_end <= ranks->left;
 }
 
 static cudaError_t
@@ -569,7 +594,7 @@ Find(SetsJob *job, Bits *bits)
 
 	GPU_TRY(BitsWay(job, &bits->way));
 	bits->any = BitsLookForAny(job, bits->way, &bits->dense);
-	ChooseShape(job, bits);
+	ChooseShape(job, bits, job->best ? job->bits_room : GpuLeastRoom(&job->team));
 	finder.units = (uint64_t) bits->left_bands * bits->right_bands;
 	for (int d = 0; d < job->team.ndevices; d++)
 		GPU_TRY(OpenOnDevice(job, bits, d));

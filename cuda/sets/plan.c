@@ -161,7 +161,7 @@ ChoosePart(SetsJob *job, FimWay way, const double *paths, DensePart *dense)
 	for (int level = 0; level < FIM_SETS_LEVELS; level++)
 	{
 		/* if a pair stands for both of its orders, about half of the paths are not walked */
-		double		rows_ms = RowsMs(job, level, paths[level] / (job->data->one ? 2 : 1));
+		double		rows_ms = RowsMs(job, level, paths[level] / (job->rule.one ? 2 : 1));
 		DensePart	part = PartOf(job, level);
 		double		saved;
 

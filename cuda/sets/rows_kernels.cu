@@ -15,6 +15,7 @@
 #include <thrust/iterator/transform_iterator.h>
 
 #include "lanes.h"
+#include "sets/best_device.h"
 #include "sets/sets_device.h"
 
 #define THREADS			256
@@ -194,24 +195,6 @@ ClassifyRowsKernel(RowCells cells, RowOrder order)
 
 /* ---- hash tables ---- */
 
-/* Has the threads of a gang, which is a warp or a block, wait for one another. */
-template <int GANG>
-static __device__ __forceinline__ void
-GangSync(void)
-{
-	if (GANG == 32)
-		__syncwarp();
-	else
-		__syncthreads();
-}
-
-template <int GANG>
-static __device__ __forceinline__ uint32_t
-GangSum(uint32_t value)
-{
-	return GANG == 32 ? SumOverLanes(value) : SumOverBlock<GANG>(value);
-}
-
 /* Adds a path to a hash table.  A bucket has the right rank plus 1 as its key, and 0 if it is free. */
 template <int BUCKETS>
 static __device__ __forceinline__ void
@@ -230,22 +213,38 @@ AddToTable(uint32_t *key, uint32_t *count, uint32_t right)
 	atomicAdd(&count[bucket], 1);
 }
 
+/* The cells of a table, for a gang. */
+template <int GANG, int BUCKETS>
+struct TableCells
+{
+	const uint32_t *key;
+	const uint32_t *count;
+
+	template <typename Visit>
+	__device__ __forceinline__ void
+	Each(const Visit &visit) const
+	{
+		for (uint32_t s = threadIdx.x % GANG; s < BUCKETS; s += GANG)
+			if (key[s] != 0)
+				visit(key[s] - 1, count[s]);
+	}
+};
+
 /* A gang of GANG threads for each of the strips first .. end - 1, which are whole rows. */
-template <int GANG, int BUCKETS, bool FILL>
+template <int GANG, int BUCKETS, bool FILL, bool BEST>
 static __global__ void __launch_bounds__(THREADS)
 HashRowsKernel(RowCells cells, Strips strips, uint32_t first, uint32_t end, StripCounts counts, CellTarget target)
 {
 	const int	GANGS = THREADS / GANG;
 	__shared__ uint32_t keys[GANGS][BUCKETS];
 	__shared__ uint32_t numbers[GANGS][BUCKETS];
-	__shared__ uint32_t next[GANGS];
+	__shared__ StripRoom<BEST && !FILL> rooms[GANGS];
 	const Relations &r = cells.relations;
 	uint32_t	thread = threadIdx.x % GANG;
 	uint32_t   *key = keys[threadIdx.x / GANG];
 	uint32_t   *number = numbers[threadIdx.x / GANG];
 	uint32_t	strip = first + blockIdx.x * GANGS + threadIdx.x / GANG;
-	uint32_t	kept = 0;
-	uint32_t	results = 0;
+	TableCells<GANG, BUCKETS> found = {key, number};
 	uint32_t	row;
 
 	if (strip >= end || (FILL && target.start[strip] == target.start[strip + 1]))
@@ -254,30 +253,16 @@ HashRowsKernel(RowCells cells, Strips strips, uint32_t first, uint32_t end, Stri
 	for (uint32_t s = thread; s < BUCKETS; s += GANG)
 		key[s] = number[s] = 0;
 	if (thread == 0)
-		next[threadIdx.x / GANG] = 0;
+		rooms[threadIdx.x / GANG].next = 0;
 	GangSync<GANG>();
 	for (uint64_t k = r.left.start[row] + thread / 32 * 32; k < r.left.start[row + 1]; k += GANG)
 		WalkKeys(r, k, r.left.start[row + 1], RowBegin(cells, row), cells.end[row],
 				 [=](uint32_t right) { AddToTable<BUCKETS>(key, number, right); });
 	GangSync<GANG>();
-	for (uint32_t s = thread; s < BUCKETS; s += GANG)
-	{
-		uint32_t	n = key[s] != 0 ? ResultsOfCell(r, row, key[s] - 1, number[s]) : 0;
-
-		kept += n > 0;
-		results += n;
-		if (FILL && n > 0)
-			PutCell(target, strip, atomicAdd(&next[threadIdx.x / GANG], 1), key[s] - 1, number[s]);
-	}
-	if (FILL)
-		return;
-	kept = GangSum<GANG>(kept);
-	results = GangSum<GANG>(results);
-	if (thread != 0)
-		return;
-	counts.cells[strip] = kept;
-	if (results > 0)
-		atomicAdd(counts.results, (unsigned long long) results);
+	if constexpr (FILL)
+		FillStrip<BEST> (r, row, strip, found, target, rooms[threadIdx.x / GANG]);
+	else
+		CountStrip<GANG> (r, row, strip, found, counts, rooms[threadIdx.x / GANG]);
 }
 
 /* ---- spans ---- */
@@ -344,37 +329,37 @@ AddPaths(const Relations &r, uint32_t row, uint32_t from, uint32_t to, uint32_t 
 	__syncthreads();
 }
 
-/*
- * Judges the cells of a word of accumulators, of which the lowest is that of rank "right": adds those that
- * are kept to *kept and their results to *results, and if FILL writes them.
- */
-template <int BITS, bool FILL>
-static __device__ __forceinline__ void
-TakeWord(const Relations &r, uint32_t row, uint32_t right, uint32_t word, const CellTarget &target, uint32_t strip,
-		 uint32_t *next, uint32_t *kept, uint32_t *results)
+/* The cells of a span, for a block: those of nwords words of accumulators, of which the lowest is that of rank "from". */
+template <int BITS>
+struct SpanCells
 {
-	while (word != 0)
-	{
-		uint32_t	place = (__ffs(word) - 1) / BITS;
-		uint32_t	witnesses = word >> place * BITS & FieldMask<BITS>();
-		uint32_t	n = ResultsOfCell(r, row, right + place, witnesses);
+	const uint32_t *words;
+	uint32_t	nwords;
+	uint32_t	from;
 
-		word &= ~(FieldMask<BITS>() << place * BITS);
-		*kept += n > 0;
-		*results += n;
-		if (FILL && n > 0)
-			PutCell(target, strip, atomicAdd(next, 1), right + place, witnesses);
+	template <typename Visit>
+	__device__ __forceinline__ void
+	Each(const Visit &visit) const
+	{
+		for (uint32_t w = threadIdx.x; w < nwords; w += THREADS)
+			for (uint32_t word = words[w]; word != 0;)
+			{
+				uint32_t	place = (__ffs(word) - 1) / BITS;
+
+				visit(from + w * (32 / BITS) + place, word >> place * BITS & FieldMask<BITS>());
+				word &= ~(FieldMask<BITS>() << place * BITS);
+			}
 	}
-}
+};
 
 /* A block for each strip, which is a span of a row. */
-template <int BITS, bool FILL>
+template <int BITS, bool FILL, bool BEST>
 static __global__ void __launch_bounds__(THREADS)
 SpanRowsKernel(RowCells cells, Strips strips, uint32_t first, StripCounts counts, CellTarget target)
 {
 	const uint32_t WIDTH = SPAN_WORDS * (32 / BITS);
 	__shared__ uint32_t words[SPAN_WORDS];
-	__shared__ uint32_t next;
+	__shared__ StripRoom<BEST && !FILL> room;
 	const Relations &r = cells.relations;
 	uint32_t	strip = first + blockIdx.x;
 	uint32_t	row = RowOfStrip(strips, strip);
@@ -382,29 +367,21 @@ SpanRowsKernel(RowCells cells, Strips strips, uint32_t first, StripCounts counts
 	uint32_t	from = (uint32_t) max(begin, (uint64_t) RowBegin(cells, row));
 	uint32_t	to = (uint32_t) min(begin + WIDTH, (uint64_t) cells.end[row]);
 	uint32_t	nwords = from < to ? (to - from + 32 / BITS - 1) / (32 / BITS) : 0;
-	uint32_t	kept = 0;
-	uint32_t	results = 0;
+	SpanCells<BITS> found = {words, nwords, from};
 
 	if (FILL && target.start[strip] == target.start[strip + 1])
 		return;
 	for (uint32_t w = threadIdx.x; w < nwords; w += THREADS)
 		words[w] = 0;
 	if (threadIdx.x == 0)
-		next = 0;
+		room.next = 0;
 	__syncthreads();
 	if (nwords > 0)
 		AddPaths<BITS> (r, row, from, to, words);
-	for (uint32_t w = threadIdx.x; w < nwords; w += THREADS)
-		TakeWord<BITS, FILL> (r, row, from + w * (32 / BITS), words[w], target, strip, &next, &kept, &results);
-	if (FILL)
-		return;
-	kept = SumOverBlock<THREADS>(kept);
-	results = SumOverBlock<THREADS>(results);
-	if (threadIdx.x != 0)
-		return;
-	counts.cells[strip] = kept;
-	if (results > 0)
-		atomicAdd(counts.results, (unsigned long long) results);
+	if constexpr (FILL)
+		FillStrip<BEST> (r, row, strip, found, target, room);
+	else
+		CountStrip<THREADS> (r, row, strip, found, counts, room);
 }
 
 /* ---- heavy rows ---- */
@@ -448,23 +425,23 @@ struct RowsStep
 	CellTarget	target;			/* of the fill step */
 };
 
-template <int GANG, int BUCKETS, bool FILL>
+template <int GANG, int BUCKETS, bool FILL, bool BEST>
 static void
 LaunchHash(const RowsStep &step, cudaStream_t stream)
 {
-	HashRowsKernel<GANG, BUCKETS, FILL> <<<GpuBlocks(step.to - step.from, THREADS / GANG), THREADS, 0, stream>>>
+	HashRowsKernel<GANG, BUCKETS, FILL, BEST> <<<GpuBlocks(step.to - step.from, THREADS / GANG), THREADS, 0, stream>>>
 		(*step.cells, *step.strips, step.from, step.to, step.counts, step.target);
 }
 
-template <int BITS, bool FILL>
+template <int BITS, bool FILL, bool BEST>
 static void
 LaunchSpans(const RowsStep &step, cudaStream_t stream)
 {
-	SpanRowsKernel<BITS, FILL> <<<step.to - step.from, THREADS, 0, stream>>>
+	SpanRowsKernel<BITS, FILL, BEST> <<<step.to - step.from, THREADS, 0, stream>>>
 		(*step.cells, *step.strips, step.from, step.counts, step.target);
 }
 
-template <bool FILL>
+template <bool FILL, bool BEST>
 static cudaError_t
 LaunchRows(GpuDevice *device, RowKind kind, const RowsStep &step)
 {
@@ -473,22 +450,23 @@ LaunchRows(GpuDevice *device, RowKind kind, const RowsStep &step)
 	switch (kind)
 	{
 		case ROW_OF_WARP:
-			LaunchHash<32, WARP_BUCKETS, FILL> (step, stream);
+			LaunchHash<32, WARP_BUCKETS, FILL, BEST> (step, stream);
 			break;
 		case ROW_OF_BLOCK:
-			LaunchHash<THREADS, BLOCK_BUCKETS, FILL> (step, stream);
+			LaunchHash<THREADS, BLOCK_BUCKETS, FILL, BEST> (step, stream);
 			break;
 		case ROW_OF_BITS:
-			LaunchSpans<1, FILL> (step, stream);
+			/* best partners that are listed are counted, too */
+			LaunchSpans<1, FILL, false> (step, stream);
 			break;
 		case ROW_OF_BYTES:
-			LaunchSpans<8, FILL> (step, stream);
+			LaunchSpans<8, FILL, BEST> (step, stream);
 			break;
 		case ROW_OF_HALVES:
-			LaunchSpans<16, FILL> (step, stream);
+			LaunchSpans<16, FILL, BEST> (step, stream);
 			break;
 		default:
-			LaunchSpans<32, FILL> (step, stream);
+			LaunchSpans<32, FILL, BEST> (step, stream);
 	}
 	return GpuLaunched(device, FILL ? "writing cells of rows" : "counting cells of rows");
 }
@@ -496,14 +474,18 @@ LaunchRows(GpuDevice *device, RowKind kind, const RowsStep &step)
 cudaError_t
 CountRows(GpuDevice *device, const RowCells *cells, RowKind kind, const Strips *strips, const StripCounts *counts)
 {
-	return LaunchRows<false> (device, kind, RowsStep{cells, strips, 0, strips->n, *counts, {}});
+	RowsStep	step = {cells, strips, 0, strips->n, *counts, {}};
+
+	return counts->cut != NULL ? LaunchRows<false, true> (device, kind, step) : LaunchRows<false, false> (device, kind, step);
 }
 
 cudaError_t
 FillRows(GpuDevice *device, const RowCells *cells, RowKind kind, const Strips *strips, uint32_t from, uint32_t to,
 		 const CellTarget *target)
 {
-	return LaunchRows<true> (device, kind, RowsStep{cells, strips, from, to, {}, *target});
+	RowsStep	step = {cells, strips, from, to, {}, *target};
+
+	return target->cut != NULL ? LaunchRows<true, true> (device, kind, step) : LaunchRows<true, false> (device, kind, step);
 }
 
 cudaError_t

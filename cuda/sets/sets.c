@@ -11,6 +11,7 @@
 #include "ancestors/batmap/batmap.h"
 #include "device.h"
 #include "engine/gpu.h"
+#include "engine/sets/best.h"
 #include "sets/sets.h"
 #include "team.h"
 
@@ -40,12 +41,16 @@ SetCosine(CellRule *rule)
 	rule->cosine_shift = (uint32_t) (54 - exponent + (fraction == 0.5));
 }
 
+/* A row has the best partners of a value, so a pair of values has a cell in the rows of both. */
 static CellRule
-CellRuleOf(const FimSetsSpec *spec, bool one)
+CellRuleOf(const FimSetsSpec *spec, const FimSetsData *data)
 {
-	CellRule	rule = {.result = spec->result, .measure = spec->measure, .one = one, .threshold = spec->threshold};
+	bool		best = spec->result == FIM_SETS_BEST;
+	CellRule	rule = {.result = spec->result, .measure = spec->measure, .one = data->one && !best,
+		.threshold = spec->threshold, .most = best ? MostPartners(spec, data) : 0, .transactions = spec->transactions};
 
-	rule.counted = spec->result == FIM_SETS_SIMILAR || spec->min_witnesses > 1 || (spec->witnesses && !spec->head.count_only);
+	rule.counted = spec->result == FIM_SETS_SIMILAR || spec->min_witnesses > 1 ||
+		((spec->witnesses || best) && !spec->head.count_only);
 	rule.least = 1;
 	if (spec->result != FIM_SETS_SIMILAR)
 		rule.least = (uint32_t) GpuBetween(1, spec->min_witnesses, UINT32_MAX);
@@ -65,9 +70,10 @@ SideMemory(const FimSetsSide *side)
 }
 
 static uint64_t
-RelationsMemory(const FimSetsData *data, bool by_key)
+RelationsMemory(const FimSetsData *data, bool by_key, bool with_values)
 {
-	uint64_t	memory = SideMemory(&data->left) + (data->one ? 0 : SideMemory(&data->right));
+	uint64_t	memory = SideMemory(&data->left) + (data->one ? 0 : SideMemory(&data->right)) +
+		(with_values ? sizeof(uint32_t) * data->right.nvalues : 0);
 
 	/* ranks before the sort, both keys and ranks while they are sorted and after it, and CUB's copies */
 	if (by_key)
@@ -180,6 +186,23 @@ RelationsByKey(SetsJob *job)
 	return cudaSuccess;
 }
 
+static cudaError_t
+SendValues(SetsJob *job)
+{
+	const FimSetsSide *side = &job->data->right;
+	size_t		bytes = sizeof(uint32_t) * side->nvalues;
+	void	   *values[FIM_GPU_MAX_DEVICES];
+	const char *what = "sending relations";
+
+	for (int d = 0; d < job->team.ndevices; d++)
+	{
+		GPU_TRY(GpuUse(job->team.devices[d], what));
+		GPU_TRY(GpuAlloc(job->team.devices[d], bytes, what, &values[d]));
+		job->on[d].relations.value = (uint32_t *) values[d];
+	}
+	return GpuSendAll(&job->team, GPU_COUNT, values, FIM_SETS_VALUES(job->data, side), bytes, what);
+}
+
 /*
  * RelationsOpen() copies the relations to all devices of the job.  RelationsByKey() adds key_start and
  * rank.  RelationsMemory() is the memory that a device needs for that, with or without the latter.
@@ -201,7 +224,7 @@ RelationsOpen(SetsJob *job)
 		r->nkeys = data->nkeys;
 		r->rule = job->rule;
 	}
-	return cudaSuccess;
+	return job->best && job->listed ? SendValues(job) : cudaSuccess;
 }
 
 /* For an estimate: bytes for matrices and for cells; more than this makes no difference. */
@@ -216,25 +239,30 @@ DescribeJob(SetsJob *job, const FimTask *task)
 	job->spec = (const FimSetsSpec *) task->spec;
 	job->data = (const FimSetsData *) task->data;
 	job->summary = (FimSetsSummary *) task->summary;
-	job->rule = CellRuleOf(job->spec, job->data->one);
+	job->rule = CellRuleOf(job->spec, job->data);
+	job->best = job->spec->result == FIM_SETS_BEST;
 	job->listed = !job->spec->head.count_only;
-	job->with_witnesses = job->spec->witnesses || job->spec->result == FIM_SETS_SIMILAR;
+	job->with_witnesses = job->spec->witnesses || job->spec->result >= FIM_SETS_SIMILAR;
 }
 
-/* The strategy to run: "prefix" is for similar sets only, and is "rows" for other tasks. */
+/*
+ * The strategy to run: "prefix" is for similar sets only, and is "rows" for other tasks.  So is "batmap" for the best
+ * partners, since the cells of a row would not come together.
+ */
 static int
 StrategyOf(const FimSetsSpec *spec)
 {
-	bool		other = spec->head.strategy == FIM_SETS_PREFIX && spec->result != FIM_SETS_SIMILAR;
+	bool		other = (spec->head.strategy == FIM_SETS_PREFIX && spec->result != FIM_SETS_SIMILAR) ||
+		(spec->head.strategy == FIM_SETS_BATMAP && spec->result == FIM_SETS_BEST);
 
 	return other ? FIM_SETS_ROWS : spec->head.strategy;
 }
 
-/* Does the strategy need the right relation by key? */
+/* May the strategy need the right relation by key?  Bits may have no room for the best partners, which rows then find. */
 static bool
 GoesByKey(const FimSetsSpec *spec)
 {
-	return StrategyOf(spec) == FIM_SETS_AUTO || StrategyOf(spec) == FIM_SETS_ROWS;
+	return StrategyOf(spec) == FIM_SETS_AUTO || StrategyOf(spec) == FIM_SETS_ROWS || spec->result == FIM_SETS_BEST;
 }
 
 /* Mines the dense part by bit matrices, and the other cells row by row. */
@@ -243,6 +271,7 @@ MineParts(SetsJob *job, const DensePart *dense)
 {
 	job->summary->tiled_left = dense->left;
 	job->summary->tiled_right = dense->right;
+	job->bits_room = BitsRoom(job);
 	GPU_TRY(StripsOpen(job));
 	if (dense->left > 0 && dense->right > 0)
 		GPU_TRY(BitsMine(job, dense));
@@ -274,6 +303,15 @@ RunRows(SetsJob *job)
 	return MineParts(job, &none);
 }
 
+static cudaError_t
+RunBits(SetsJob *job, const DensePart *all)
+{
+	FimWay		way;
+
+	GPU_TRY(BitsWay(job, &way));
+	return job->best && !BitsHaveRoom(job, way) ? RunRows(job) : MineParts(job, all);
+}
+
 /* Sorts the right relation by key only if that is needed: not if bits get all cells. */
 static cudaError_t
 RunAuto(SetsJob *job, const DensePart *all)
@@ -301,7 +339,7 @@ RunStrategy(SetsJob *job)
 		case FIM_SETS_ROWS:
 			return RunRows(job);
 		case FIM_SETS_BITS:
-			return MineParts(job, &all);
+			return RunBits(job, &all);
 		case FIM_SETS_BATMAP:
 			return RunBatmap(job);
 		case FIM_SETS_PREFIX:
@@ -344,11 +382,12 @@ GpuSetsEstimate(const FimTask *task, uint64_t *wanted, uint64_t *least)
 	const FimSetsData *data = (const FimSetsData *) task->data;
 	FimSetsStrategy strategy = StrategyOf(spec);
 	bool		any = strategy == FIM_SETS_AUTO;
+	bool		best = spec->result == FIM_SETS_BEST; /* by bits only if there is room for them */
 	uint64_t	of_strategy = 0;
 
-	if (any || strategy == FIM_SETS_ROWS)
+	if (any || strategy == FIM_SETS_ROWS || best)
 		of_strategy = RowsLeast(data);
-	if (any || strategy == FIM_SETS_BITS)
+	if ((any || strategy == FIM_SETS_BITS) && !best)
 		of_strategy = GpuGreater(of_strategy, BitsLeast(data));
 	if (strategy == FIM_SETS_BATMAP)
 		of_strategy = BatmapLeast(data);
@@ -356,7 +395,7 @@ GpuSetsEstimate(const FimTask *task, uint64_t *wanted, uint64_t *least)
 		of_strategy = GpuGreater(of_strategy, PrefixLeast(spec, data));
 	/* strips take their part of the memory first */
 	of_strategy += of_strategy / (ROOM_PART - 1);
-	*least = RelationsMemory(data, GoesByKey(spec)) + StripsLeast(spec) + of_strategy;
+	*least = RelationsMemory(data, GoesByKey(spec), best) + StripsLeast(spec) + of_strategy;
 	*wanted = *least + WORKING_MEMORY;
 }
 

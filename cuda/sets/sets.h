@@ -31,16 +31,21 @@ extern "C"
  * common.  Whether two sets are similar is decided without error, as src/engine/sets/measure.c
  * decides it: quotients by a division that is rounded to nearest, and the cosine by comparing
  * squares in whole numbers where floating point is not enough.
+ *
+ * Devices get no task for similar sets of two relations, or for best partners of two, or for those that must reach a
+ * threshold.
  */
 
 typedef struct CellRule
 {
 	FimSetsResult result;
 	FimSetsMeasure measure;
-	bool		one;			/* a cell whose right rank is below the left one is no result */
+	bool		one;			/* a cell whose right rank is below the left one is no result, but not for the best partners */
 	bool		counted;		/* numbers of witnesses matter, not only whether there are any */
 	uint32_t	least;			/* witnesses that a cell needs; 1 for similar sets */
 	double		threshold;		/* of similar sets */
+	uint32_t	most;			/* of the best partners: how many a row has at most, and ... */
+	uint64_t	transactions;	/* ... as the spec has them */
 
 	/*
 	 * For the cosine: the middle between the threshold and the float8 before it, as cosine_middle, a
@@ -140,7 +145,8 @@ static __device__ __forceinline__ uint32_t
 CellResults(const CellRule &rule, uint32_t row, uint32_t right, uint32_t witnesses, uint32_t size,
 			uint32_t other_size)
 {
-	if (witnesses < rule.least || (rule.one && right < row + (rule.result != FIM_SETS_PRODUCT)))
+	if (witnesses < rule.least || (rule.one && right < row + (rule.result != FIM_SETS_PRODUCT)) ||
+		(rule.result == FIM_SETS_BEST && right == row))
 		return 0;
 	if (rule.result != FIM_SETS_SIMILAR)
 		return rule.one && rule.result == FIM_SETS_PRODUCT && right != row ? 2 : 1;
@@ -173,6 +179,7 @@ typedef struct Relations
 	DeviceSide	right;
 	uint64_t   *key_start;		/* [nkeys + 1] where each key's values begin in "rank" */
 	uint32_t   *rank;			/* [right.npairs] the right values of each key, ascending for each */
+	uint32_t   *value;			/* [right.nvalues] the caller's numbers; NULL unless best partners are listed */
 	uint32_t	nkeys;
 	CellRule	rule;
 } Relations;
@@ -260,16 +267,29 @@ ScratchOf(uint64_t n)
 	return (UINT64_C(2) << 20) + n / 4;
 }
 
+/*
+ * Which cells of a strip are sent home if the best partners are wanted: all that may be among the best ones of
+ * the strip, which best_device.h finds out.
+ */
+typedef struct PartnerCut
+{
+	uint32_t	key;			/* none with a lower key, see KeyOfPartner(); and ... */
+	uint32_t	witnesses;		/* ... of those with so many witnesses, if not 0, ... */
+	uint32_t	size;			/* ... whose sets have this size, if not 0, ... */
+	uint32_t	value;			/* ... none with a higher value, since they are equally good */
+} PartnerCut;
+
 /* What the job has on one of its devices. */
 typedef struct SetsDevice
 {
 	GpuDevice  *device;
 	Relations	relations;
 
-	/* for strips.c; all arrays are device memory.  From "start" on only if cells are listed. */
+	/* for strips.c; all arrays are device memory.  From "cut" on only if cells are listed; "start" also for best partners. */
 	uint64_t   *results;		/* number of results counted so far */
 	uint32_t   *cells;			/* [STRIPS_AT_ONCE] see StripCounts */
 	uint64_t   *start;			/* [STRIPS_AT_ONCE + 1] see CellTarget, as for right and witnesses */
+	PartnerCut *cut;			/* [STRIPS_AT_ONCE] or NULL if all cells that are results are sent home */
 	void	   *scratch;		/* for scans */
 	size_t		scratch_bytes;
 	uint32_t   *right;			/* [room] */
@@ -285,8 +305,10 @@ typedef struct SetsJob
 	FimSink    *sink;
 	FimSetsSummary *summary;
 	CellRule	rule;
+	bool		best;			/* the best partners are wanted */
 	bool		listed;			/* cells are sent home, not only counted */
 	bool		with_witnesses; /* their numbers of witnesses are, too */
+	uint64_t	bits_room;		/* BitsRoom() */
 	SetsDevice	on[FIM_GPU_MAX_DEVICES]; /* as many as the team has devices */
 } SetsJob;
 
@@ -335,6 +357,7 @@ typedef struct Strips
 typedef struct StripCounts
 {
 	uint32_t   *cells;			/* [strips->n] how many cells of each strip are kept */
+	PartnerCut *cut;			/* [strips->n] which these are, if that is not NULL */
 	unsigned long long *results; /* the sum of CellResults() of all cells is added to this */
 } StripCounts;
 
@@ -345,6 +368,7 @@ typedef struct CellTarget
 	uint64_t	base;
 	uint32_t   *right;			/* ranks */
 	uint32_t   *witnesses;		/* NULL if they are not wanted */
+	const PartnerCut *cut;		/* as in StripCounts */
 } CellTarget;
 
 /* The functions of a strategy.  "of" is the strategy's own state. */
@@ -475,8 +499,17 @@ extern uint64_t PrefixLeast(const FimSetsSpec *spec, const FimSetsData *data);
  * bits.c: Strategy "bits": products of bit matrices.
  */
 
-/* Finds all cells of the dense part. */
+/* Finds all cells of the dense part.  For the best partners, that is everything, and BitsHaveRoom() must say so. */
 extern cudaError_t BitsMine(SetsJob *job, const DensePart *dense);
+
+/*
+ * For the best partners, before StripsOpen(): whether all devices have room for the bits of all right values at a time,
+ * so that the cells of a row come together.
+ */
+extern bool BitsHaveRoom(const SetsJob *job, FimWay way);
+
+/* What StripsOpen() will leave on each device at least. */
+extern uint64_t BitsRoom(const SetsJob *job);
 
 /* The least memory that it needs on each device, beside relations and strips. */
 extern uint64_t BitsLeast(const FimSetsData *data);

@@ -10,9 +10,13 @@
  */
 #include <string.h>
 
+#include "engine/sets/best.h"
 #include "engine/sets/measure.h"
 #include "sets/sets.h"
 #include "team.h"
+
+/* The steps, as for HostWork(), that putting a partner in order and writing it takes. */
+#define SORT_STEPS		50
 
 /*
  * Writing results to the sink, or counting them.
@@ -23,13 +27,34 @@ typedef struct Records
 {
 	FimSetsStrategy strategy;	/* which found them */
 	GpuRecords	batch;
+
+	/* the best partners of the row whose cells come home */
+	Best		best;
+	uint32_t	partners;		/* "best" has so many */
+	bool		in_row;			/* there is such a row */
 } Records;
+
+/* Makes room for the partners of a row, unless they are only counted. */
+static cudaError_t
+BestOpen(SetsJob *job, Records *records)
+{
+	const FimSetsSide *side = &job->data->right;
+
+	records->best = (Best) {.spec = job->spec, .start = FIM_SETS_STARTS(job->data, side),
+		.value = FIM_SETS_VALUES(job->data, side), .most = job->rule.most, .n = &records->partners};
+	return job->listed ?
+		GpuHostTake(&job->team, sizeof(Partner) * records->best.most, (void **) &records->best.partner) : cudaSuccess;
+}
 
 /* Makes room for a batch.  GpuEndRecords() writes the last batch and frees the room. */
 static cudaError_t
 RecordsOpen(SetsJob *job, FimSetsStrategy strategy, Records *records)
 {
 	*records = (Records) {.strategy = strategy, .batch = {.sink = job->sink}};
+	if (job->best)
+		GPU_TRY(BestOpen(job, records));
+	if (!job->listed)
+		return cudaSuccess;
 	return GpuHostRoom(&job->team, (void **) &records->batch.words, 0, FIM_BATCH_WORDS, &records->batch.room,
 					   sizeof(uint32_t));
 }
@@ -141,6 +166,65 @@ AddReverse(SetsJob *job, Records *records, uint32_t row, uint32_t *right, uint32
 	return cudaSuccess;
 }
 
+/* Writes or counts the best partners of the row whose cells have come home. */
+static cudaError_t
+EndRow(SetsJob *job, Records *records)
+{
+	const Partner *list;
+	uint32_t	n;
+	uint32_t	now;
+
+	if (!records->in_row)
+		return cudaSuccess;
+	records->in_row = false;
+	list = BestEnd(&records->best, &n);
+	RecordsCount(job, records->strategy, n);
+	for (uint32_t first = 0; first < n && list != NULL; first += now)
+	{
+		now = (uint32_t) GpuLesser(n - first, Room(job, records));
+		if (now == 0)
+		{
+			GPU_TRY(GpuWriteRecords(&records->batch));
+			continue;
+		}
+		BestRecord(&records->best, list, first, now, records->batch.words + records->batch.nwords);
+		records->batch.nwords += FimSetsRecordWords(job->spec, now);
+		records->batch.n += now;
+	}
+	return HostWork(job, SORT_STEPS * (uint64_t) n);
+}
+
+static cudaError_t
+TurnToRow(SetsJob *job, Records *records, uint32_t row)
+{
+	if (records->in_row && records->best.row == row)
+		return cudaSuccess;
+	GPU_TRY(EndRow(job, records));
+	BestBegin(&records->best, row, 1);
+	records->in_row = true;
+	return cudaSuccess;
+}
+
+/* Adds n cells to the partners of a row.  The cells of a row come one after the other, though not all at a time. */
+static cudaError_t
+AddPartners(SetsJob *job, Records *records, uint32_t row, const uint32_t *right, const uint32_t *witnesses, uint32_t n)
+{
+	GPU_TRY(TurnToRow(job, records, row));
+	for (uint32_t i = 0; i < n; i++)
+		if (BestMayTake(&records->best, right[i], witnesses[i]))
+			BestAdd(&records->best, right[i], witnesses[i]);
+	return HostWork(job, 4 * (uint64_t) n);
+}
+
+/* The same if partners are only counted: a row has no more than it may have. */
+static cudaError_t
+CountPartners(SetsJob *job, Records *records, uint32_t row, uint64_t n)
+{
+	GPU_TRY(TurnToRow(job, records, row));
+	records->partners = (uint32_t) GpuLesser(records->partners + n, records->best.most);
+	return cudaSuccess;
+}
+
 /*
  * Writes n cells of a row, all by rank.  The arrays are changed.  witnesses may be NULL if the job does not
  * want them.
@@ -148,6 +232,8 @@ AddReverse(SetsJob *job, Records *records, uint32_t row, uint32_t *right, uint32
 static cudaError_t
 RecordsWrite(SetsJob *job, Records *records, uint32_t row, uint32_t *right, uint32_t *witnesses, uint32_t n)
 {
+	if (job->best)
+		return AddPartners(job, records, row, right, witnesses, n);
 	if (job->spec->result == FIM_SETS_SIMILAR && job->spec->measure == FIM_CONTAINMENT)
 		GPU_TRY(AddReverse(job, records, row, right, witnesses, &n));
 	return AddCells(job, records, row, right, witnesses, n);
@@ -185,28 +271,47 @@ typedef struct Search
 static uint64_t
 CellBytes(const FimSetsSpec *spec)
 {
-	return sizeof(uint32_t) * (spec->witnesses || spec->result == FIM_SETS_SIMILAR ? 2 : 1);
+	return sizeof(uint32_t) * (spec->witnesses || spec->result >= FIM_SETS_SIMILAR ? 2 : 1);
 }
 
 uint64_t
 StripsLeast(const FimSetsSpec *spec)
 {
 	uint64_t	memory = sizeof(uint64_t) + sizeof(uint32_t) * STRIPS_AT_ONCE;
+	bool		best = spec->result == FIM_SETS_BEST;
 
+	if (!spec->head.count_only || best)
+		memory += sizeof(uint64_t) * (STRIPS_AT_ONCE + 1) + ScratchOf(STRIPS_AT_ONCE);
 	if (spec->head.count_only)
 		return memory;
-	return memory + sizeof(uint64_t) * (STRIPS_AT_ONCE + 1) + ScratchOf(STRIPS_AT_ONCE) + CellBytes(spec) * STRIP_CELLS;
+	return memory + (best ? sizeof(PartnerCut) * STRIPS_AT_ONCE : 0) + CellBytes(spec) * STRIP_CELLS;
 }
 
-/* Takes the memory for scanning numbers of cells, and then that for cells, which is a part of the rest. */
+/* Are the numbers of cells sent home?  Those of best partners are even if these are only counted, since a row has only so many. */
+static bool
+NumbersGoHome(const SetsJob *job)
+{
+	return job->listed || job->best;
+}
+
 static cudaError_t
-OpenRoom(SetsJob *job, SetsDevice *on)
+OpenScan(SetsDevice *on)
 {
 	const char *what = "allocating results";
 
 	GPU_TRY(GpuAlloc(on->device, sizeof(uint64_t) * ((size_t) STRIPS_AT_ONCE + 1), what, (void **) &on->start));
 	GPU_TRY(GpuCheck(on->device, StripScanScratch(&on->scratch_bytes), what));
-	GPU_TRY(GpuAlloc(on->device, on->scratch_bytes, what, &on->scratch));
+	return GpuAlloc(on->device, on->scratch_bytes, what, &on->scratch);
+}
+
+/* Takes the memory for cells, which is a part of what is left. */
+static cudaError_t
+OpenRoom(SetsJob *job, SetsDevice *on)
+{
+	const char *what = "allocating results";
+
+	if (job->best)
+		GPU_TRY(GpuAlloc(on->device, sizeof(PartnerCut) * STRIPS_AT_ONCE, what, (void **) &on->cut));
 	on->room = GpuBetween(STRIP_CELLS, GpuRoom(on->device) / ROOM_PART / CellBytes(job->spec), MOST_CELLS);
 	on->room = GpuLesser(on->room, (uint64_t) job->data->left.nvalues * job->data->right.nvalues);
 	GPU_TRY(GpuAlloc(on->device, sizeof(uint32_t) * on->room, what, (void **) &on->right));
@@ -225,6 +330,8 @@ StripsOpen(SetsJob *job)
 		GPU_TRY(GpuUse(on->device, "allocating results"));
 		GPU_TRY(GpuAlloc(on->device, sizeof(uint64_t), "allocating results", (void **) &on->results));
 		GPU_TRY(GpuAlloc(on->device, sizeof(uint32_t) * STRIPS_AT_ONCE, "allocating results", (void **) &on->cells));
+		if (NumbersGoHome(job))
+			GPU_TRY(OpenScan(on));
 		if (job->listed)
 			GPU_TRY(OpenRoom(job, on));
 	}
@@ -273,6 +380,7 @@ CloseHome(SetsJob *job, Home *home)
 	GpuHostFree(&job->team, home->rows);
 	GpuHostFree(&job->team, home->right);
 	GpuHostFree(&job->team, home->witnesses);
+	GpuHostFree(&job->team, home->records.best.partner);
 }
 
 /* ---- results come home ---- */
@@ -330,7 +438,7 @@ FillStrips(Search *search, int d, uint32_t from, uint32_t to)
 	SetsDevice *on = &job->on[d];
 	Home	   *home = &search->home;
 	const Strips *strips = &search->strips[d];
-	CellTarget	target = {on->start, home->start[from], on->right, on->witnesses};
+	CellTarget	target = {on->start, home->start[from], on->right, on->witnesses, on->cut};
 	size_t		bytes = sizeof(uint32_t) * (home->start[to] - home->start[from]);
 
 	if (bytes == 0)
@@ -362,7 +470,18 @@ ReceiveStrips(Search *search, int d)
 	return GpuReceive(team, on->device, GPU_COUNT, home->rows, strips->rows, sizeof(uint32_t) * nrows, "returning rows");
 }
 
-/* Fills and writes all strips of the unit that a device has counted. */
+static cudaError_t
+CountStrips(Search *search, const Strips *strips)
+{
+	Home	   *home = &search->home;
+
+	for (uint32_t s = 0; s < strips->n; s++)
+		if (home->start[s] < home->start[s + 1])
+			GPU_TRY(CountPartners(search->job, &home->records, RowAtHome(home, strips, s), home->start[s + 1] - home->start[s]));
+	return HostWork(search->job, strips->n);
+}
+
+/* Fills and writes all strips of the unit that a device has counted, or only counts the best partners. */
 static cudaError_t
 GiveStrips(Search *search, int d)
 {
@@ -374,6 +493,8 @@ GiveStrips(Search *search, int d)
 	if (strips->n == 0)
 		return cudaSuccess;
 	GPU_TRY(ReceiveStrips(search, d));
+	if (!search->job->listed)
+		return CountStrips(search, strips);
 	if (home->right == NULL)
 		GPU_TRY(TakeRoom(search->job, home));
 	room = GpuLesser(search->job->on[d].room, home->room);
@@ -392,7 +513,7 @@ CountUnit(Search *search, int d, uint64_t unit)
 {
 	SetsJob    *job = search->job;
 	SetsDevice *on = &job->on[d];
-	StripCounts counts = {on->cells, (unsigned long long *) on->results};
+	StripCounts counts = {on->cells, on->cut, (unsigned long long *) on->results};
 
 	search->unit[d] = unit;
 	search->strips[d] = (Strips) {.n = 0};
@@ -400,7 +521,7 @@ CountUnit(Search *search, int d, uint64_t unit)
 	GPU_TRY(search->finder->count(job, on, search->of, unit, &counts, &search->strips[d]));
 	job->team.candidates += search->strips[d].n;
 	__atomic_fetch_add(&job->team.shared->nodes, search->strips[d].n, __ATOMIC_RELAXED);
-	if (job->listed && search->strips[d].n > 0)
+	if (NumbersGoHome(job) && search->strips[d].n > 0)
 		GPU_TRY(ScanStrips(on, search->strips[d].n));
 	return cudaSuccess;
 }
@@ -413,7 +534,7 @@ DoUnits(Search *search, uint64_t first, int n)
 		GPU_TRY(CountUnit(search, d, first + (uint64_t) d));
 	for (int d = 0; d < n; d++)
 	{
-		if (search->job->listed)
+		if (NumbersGoHome(search->job))
 			GPU_TRY(GiveStrips(search, d));
 		FimUnitDone(search->job->team.shared);
 	}
@@ -457,16 +578,17 @@ FindCells(SetsJob *job, const Finder *finder, void *of)
 	FimStrategyUsed(job->team.shared, finder->strategy);
 	__atomic_fetch_add(&job->team.shared->total, finder->units, __ATOMIC_RELAXED);
 	GPU_TRY(ZeroResults(job));
-	if (job->listed)
-		GPU_TRY(RecordsOpen(job, finder->strategy, &search.home.records));
+	GPU_TRY(RecordsOpen(job, finder->strategy, &search.home.records));
 	for (uint64_t unit = 0; unit < finder->units; unit += (uint64_t) n)
 	{
 		n = (int) GpuLesser((uint64_t) job->team.ndevices, finder->units - unit);
 		GPU_TRY(DoUnits(&search, unit, n));
 	}
-	if (!job->listed)
+	if (!NumbersGoHome(job))
 		return AddResults(job, finder->strategy);
-	GPU_TRY(GpuEndRecords(&job->team, &search.home.records.batch));
+	GPU_TRY(EndRow(job, &search.home.records));
+	if (job->listed)
+		GPU_TRY(GpuEndRecords(&job->team, &search.home.records.batch));
 	CloseHome(job, &search.home);
 	return cudaSuccess;
 }

@@ -12,6 +12,7 @@
 
 #include "device.h"
 #include "lanes.h"
+#include "sets/best_device.h"
 #include "sets/sets.h"
 #include "sets/sets_device.h"
 
@@ -137,95 +138,105 @@ ScanStrips(SetsDevice *on, uint32_t n)
  */
 
 #define DENSE_CELLS		4096	/* cells of a strip */
+#define BEST_CELLS		8192	/* the same if the best partners are wanted, some of which each strip sends home */
 
-/* The cells of a strip: columns from .. to - 1 of a row of the matrix. */
-struct DenseStrip
+/* The cells of a strip, for a block: columns from .. to - 1 of a row of the matrix. */
+struct DenseCells
 {
 	const uint32_t *count;		/* the row's first count */
 	uint32_t	row;			/* rank */
+	uint32_t	column;			/* rank of the first column */
 	uint32_t	from;
 	uint32_t	to;
+
+	template <typename Visit>
+	__device__ __forceinline__ void
+	Each(const Visit &visit) const
+	{
+		for (uint32_t c = from + threadIdx.x; c < to; c += THREADS)
+			visit(column + c, count[c]);
+	}
 };
 
-static __device__ __forceinline__ DenseStrip
+template <bool BEST>
+static __host__ __device__ __forceinline__ constexpr uint32_t
+StripWidth(void)
+{
+	return BEST ? BEST_CELLS : DENSE_CELLS;
+}
+
+template <bool BEST>
+static __device__ __forceinline__ DenseCells
 StripOf(const DenseCounts &dense, uint32_t per_row, uint32_t strip)
 {
 	uint32_t	row = strip / per_row;
-	uint32_t	from = strip % per_row * DENSE_CELLS;
+	uint32_t	from = strip % per_row * StripWidth<BEST>();
 
-	return DenseStrip{dense.count + row * dense.stride, dense.row + row, from, min(from + DENSE_CELLS, dense.columns)};
+	return DenseCells{dense.count + row * dense.stride, dense.row + row, dense.column, from,
+		min(from + StripWidth<BEST>(), dense.columns)};
 }
 
 /* A block for each strip, in both kernels. */
+template <bool BEST>
 static __global__ void __launch_bounds__(THREADS)
 DenseCountKernel(Relations relations, DenseCounts dense, uint32_t per_row, StripCounts counts)
 {
-	DenseStrip	strip = StripOf(dense, per_row, blockIdx.x);
-	uint32_t	kept = 0;
-	uint32_t	results = 0;
+	__shared__ StripRoom<BEST> room;
+	DenseCells	cells = StripOf<BEST> (dense, per_row, blockIdx.x);
 
-	for (uint32_t c = strip.from + threadIdx.x; c < strip.to; c += THREADS)
-	{
-		uint32_t	n = ResultsOfCell(relations, strip.row, dense.column + c, strip.count[c]);
-
-		kept += n > 0;
-		results += n;
-	}
-	kept = SumOverBlock<THREADS>(kept);
-	results = SumOverBlock<THREADS>(results);
-	if (threadIdx.x != 0)
-		return;
-	counts.cells[blockIdx.x] = kept;
-	if (results > 0)
-		atomicAdd(counts.results, (unsigned long long) results);
+	CountStrip<THREADS> (relations, cells.row, blockIdx.x, cells, counts, room);
 }
 
+template <bool BEST>
 static __global__ void __launch_bounds__(THREADS)
 DenseFillKernel(Relations relations, DenseCounts dense, uint32_t per_row, uint32_t first, CellTarget target)
 {
-	__shared__ uint32_t next;
-	uint32_t	number = first + blockIdx.x;
-	DenseStrip	strip = StripOf(dense, per_row, number);
+	__shared__ StripRoom<false> room;
+	uint32_t	strip = first + blockIdx.x;
+	DenseCells	cells = StripOf<BEST> (dense, per_row, strip);
 
-	if (target.start[number] == target.start[number + 1])
+	if (target.start[strip] == target.start[strip + 1])
 		return;
 	if (threadIdx.x == 0)
-		next = 0;
+		room.next = 0;
 	__syncthreads();
-	for (uint32_t c = strip.from + threadIdx.x; c < strip.to; c += THREADS)
-		if (ResultsOfCell(relations, strip.row, dense.column + c, strip.count[c]) > 0)
-			PutCell(target, number, atomicAdd(&next, 1), dense.column + c, strip.count[c]);
+	FillStrip<BEST> (relations, cells.row, strip, cells, target, room);
 }
 
 /*
  * The host's side.
  */
 
-static uint32_t
-PerRow(uint32_t columns)
+template <bool BEST>
+static cudaError_t
+CountDense(SetsDevice *on, const DenseCounts *dense, const StripCounts *counts, Strips *strips)
 {
-	return GpuBlocks(columns, DENSE_CELLS);
+	strips->per_row = GpuBlocks(dense->columns, StripWidth<BEST>());
+	strips->n = dense->rows * strips->per_row;
+	strips->first = dense->row;
+	if (strips->n == 0)
+		return cudaSuccess;
+	DenseCountKernel<BEST> <<<strips->n, THREADS, 0, on->device->streams[GPU_COUNT]>>>
+		(on->relations, *dense, strips->per_row, *counts);
+	return GpuLaunched(on->device, "counting cells of a matrix");
 }
 
 cudaError_t
 DenseCount(SetsJob *job, SetsDevice *on, const DenseCounts *dense, const StripCounts *counts, Strips *strips)
 {
-	strips->n = dense->rows * PerRow(dense->columns);
-	strips->per_row = PerRow(dense->columns);
-	strips->first = dense->row;
-	if (strips->n == 0)
-		return cudaSuccess;
-	DenseCountKernel<<<strips->n, THREADS, 0, on->device->streams[GPU_COUNT]>>>
-		(on->relations, *dense, strips->per_row, *counts);
-	return GpuLaunched(on->device, "counting cells of a matrix");
+	return counts->cut != NULL ? CountDense<true> (on, dense, counts, strips) : CountDense<false> (on, dense, counts, strips);
 }
 
 cudaError_t
 DenseFill(SetsJob *job, SetsDevice *on, const DenseCounts *dense, const Strips *strips, uint32_t from, uint32_t to,
 		  const CellTarget *target)
 {
-	DenseFillKernel<<<to - from, THREADS, 0, on->device->streams[GPU_COUNT]>>>
-		(on->relations, *dense, strips->per_row, from, *target);
+	cudaStream_t stream = on->device->streams[GPU_COUNT];
+
+	if (target->cut != NULL)
+		DenseFillKernel<true> <<<to - from, THREADS, 0, stream>>> (on->relations, *dense, strips->per_row, from, *target);
+	else
+		DenseFillKernel<false> <<<to - from, THREADS, 0, stream>>> (on->relations, *dense, strips->per_row, from, *target);
 	return GpuLaunched(on->device, "writing cells of a matrix");
 }
 

@@ -11,11 +11,18 @@
 #include <math.h>
 #include <stdint.h>
 
+/* Device code has these functions, too. */
+#ifdef __CUDACC__
+#define FIM_DEVIANCE	static __host__ __device__ inline
+#else
+#define FIM_DEVIANCE	static inline
+#endif
+
 /*
  * x log(x / expected) - d, given d = x - expected and v = d / (x + expected), which is at most a tenth.  Of
  * the series of the logarithm in v, the first term almost cancels d, and what is left of the two is v * d.
  */
-static inline double
+FIM_DEVIANCE double
 FimNearDeviance(double x, double d, double v)
 {
 	double		w = v * v;
@@ -28,7 +35,7 @@ FimNearDeviance(double x, double d, double v)
  * observed * log(observed / expected) - difference, given difference = observed - expected, of numbers that are
  * not negative.  It is right to a few ulps of itself where the two terms almost cancel, too.
  */
-static inline double
+FIM_DEVIANCE double
 FimDeviance(double observed, double difference, double expected)
 {
 	double		v = difference / (observed + expected);
@@ -42,7 +49,7 @@ FimDeviance(double observed, double difference, double expected)
  * The transactions with one side of a rule, or those without it, of which "both" have the other side: the deviance of
  * both numbers.  "more" is by how much there are more with both than expected.
  */
-static inline double
+FIM_DEVIANCE double
 FimSideDeviance(double both, double only, double more, double expected_both, double expected_only)
 {
 	return FimDeviance(both, more, expected_both) + FimDeviance(only, -more, expected_only);
@@ -52,7 +59,7 @@ FimSideDeviance(double both, double only, double more, double expected_both, dou
  * Dunning's log-likelihood ratio, G2, of a rule: 0 if its sides are independent, and never negative.  The numbers are
  * those of FimRuleMeasures() in rules.h.
  */
-static inline double
+FIM_DEVIANCE double
 FimLogLikelihoodRatio(uint64_t support, uint64_t antecedent, uint64_t consequent, uint64_t transactions)
 {
 	double		x = (double) antecedent;

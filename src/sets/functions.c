@@ -212,6 +212,7 @@ TakeSimilarity(Arguments *args, SetsRequest *request)
 {
 	bool		has_most = !args->fcinfo->args[args->next + 2].isnull;
 
+	request->of_sets = true;
 	request->threshold = TakeThreshold(args, has_most);
 	request->measure = TakeMeasure(args, of_sets);
 	if (!has_most)

@@ -355,11 +355,11 @@ MostPairs(const FimSetsSpec *spec, uint32 left, uint32 right)
 	return (double) left * (spec->result == FIM_SETS_BEST ? Min(spec->most_partners, right) : right);
 }
 
-/* GPUs choose no partners, and look for similar sets in one relation only. */
+/* GPUs find the best partners of items, but not of sets, which may need a threshold, and similar sets in one relation only. */
 static bool
 IsForCpu(const SetsRequest *request)
 {
-	return request->result == FIM_SETS_BEST || (request->result == FIM_SETS_SIMILAR && request->right.source != NULL);
+	return request->of_sets && (request->result == FIM_SETS_BEST || request->right.source != NULL);
 }
 
 static void

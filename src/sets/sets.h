@@ -29,6 +29,7 @@ typedef struct SetsRequest
 	RelationSource left;
 	RelationSource right;		/* without a source: the left relation is both sides */
 	FimSetsResult result;
+	bool		of_sets;		/* similar sets are wanted, or the most similar ones of each */
 	bool		witnesses;		/* results have numbers of witnesses */
 	uint64		min_witnesses;	/* of a pair of a product, or of an item and its partner, from 1 up */
 	double		minsup;			/* of pairs of items, as the user gave it: a fraction below 1, a count

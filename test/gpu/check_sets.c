@@ -28,7 +28,7 @@
 #include "random_cases.h"
 #include "set_faults.h"
 #include "set_timing.h"
-#include "../unit/set_checks.h"
+#include "../unit/best_checks.h"
 
 static const FimGpuFamily *gpu; /* the library's sets */
 static Rng	limits;				/* of memory, at random ... */
@@ -50,7 +50,8 @@ static bool
 CheckLarge(uint64_t seed)
 {
 	return CheckGapRelations(&gpu_engine) && CheckSplitRelations(&gpu_engine, seed) &&
-		CheckWideRelations(&gpu_engine, seed) && CheckHeavyRelations(&gpu_engine, seed);
+		CheckWideRelations(&gpu_engine, seed) && CheckHeavyRelations(&gpu_engine, seed) &&
+		CheckBestOfWide(&gpu_engine, seed);
 }
 
 static bool
@@ -65,7 +66,9 @@ CheckNumber(const RandomCases *cases, uint32_t number)
 	limited = true;
 	if (large && number == 0 && !CheckLarge(seed))
 		return false;
-	return CheckRandomRelations(&gpu_engine, seed);
+	if (number == 0 && !(CheckBestOfMany(&gpu_engine, seed) && CheckBestOfThin(&gpu_engine, seed)))
+		return false;
+	return CheckRandomRelations(&gpu_engine, seed) && CheckBestOfRandom(&gpu_engine, seed);
 }
 
 int

@@ -10,11 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../bench/purchases.h"
 #include "../../cuda/device.h"
 #include "../unit/harness.h"
+#include "engine/arena.h"
 #include "engine/sets/sets.h"
 #include "gpu_library.h"
 #include "set_timing.h"
+
+/* Threads of the CPU engine that is to find the same. */
+#define CPU_WORKERS		16
 
 /* What is timed. */
 typedef struct TimedSets
@@ -86,6 +91,17 @@ MakeAlike(TimedSets *sets, uint32_t nsets, uint32_t nkeys, double size)
 	}
 }
 
+static void
+MakeBought(TimedSets *sets, uint32_t customers, uint32_t items, uint64_t n)
+{
+	sets->size.keys = customers;
+	sets->size.left_values = items;
+	sets->pair = malloc(sizeof(FimSetsPair) * 2 * n);
+	if (sets->pair == NULL)
+		Die("out of memory");
+	sets->npairs = MakePurchases(customers, items, n, sets->pair);
+}
+
 static FimSetsData *
 BuildTimed(TimedSets *sets, bool one, FimHost *host)
 {
@@ -127,11 +143,18 @@ Describe(const char *what, FimSetsSpec *spec, FimHost *host)
 	unsigned	nkeys;
 	double		amount;
 	double		threshold;
+	unsigned	measure;
 	bool		existence = what[0] == '=';
-	int			read = sscanf(what + existence, "%u,%u,%lf,%lf", &nsets, &nkeys, &amount, &threshold);
+	int			read = sscanf(what + existence, "%u,%u,%lf,%lf,%u", &nsets, &nkeys, &amount, &threshold, &measure);
 
 	*spec = (FimSetsSpec) {.head = {sizeof(*spec), 0, true}, .result = FIM_SETS_PRODUCT, .min_witnesses = 1};
-	if (read == 4)
+	if (read == 5)
+	{
+		*spec = (FimSetsSpec) {.head = {sizeof(*spec)}, .result = FIM_SETS_BEST, .witnesses = true, .min_witnesses = 1,
+			.measure = (FimSetsMeasure) measure, .most_partners = (uint32_t) threshold, .transactions = nsets};
+		MakeBought(&sets, nsets, nkeys, (uint64_t) amount);
+	}
+	else if (read == 4)
 	{
 		spec->result = FIM_SETS_SIMILAR;
 		spec->witnesses = true;
@@ -149,9 +172,58 @@ Describe(const char *what, FimSetsSpec *spec, FimHost *host)
 	return BuildTimed(&sets, read >= 3 || what[0] == '@', host);
 }
 
-static void
-TimeRun(const FimGpuFamily *gpu, const FimSetsSpec *spec, const FimSetsData *data, FimHost *host)
+/* A number that is the same for the same partners, whatever order their records come in. */
+static uint64_t
+SumOfPartners(const FimSetsSpec *spec, const WordSink *sink)
 {
+	uint64_t	sum = 0;
+
+	for (size_t at = 0; at < sink->nwords; at += FimSetsRecordWords(spec, sink->words[at + 1]))
+	{
+		const uint32_t *record = sink->words + at;
+		uint32_t	n = record[1];
+		uint32_t	first = record[FimSetsRecordWords(spec, n) - 1];
+
+		for (uint32_t i = 0; i < n; i++)
+		{
+			uint64_t	score;
+
+			memcpy(&score, record + 2 + 2 * (size_t) n + 2 * i, sizeof(score));
+			sum += FimHash64(FimHash64(((uint64_t) record[0] << 32 | record[2 + i]) ^ FimHash64(score)) ^
+							 ((uint64_t) record[2 + n + i] << 32 | (first + i)));
+		}
+	}
+	return sum;
+}
+
+/* Has the CPU engine find the same partners, which are timed, too. */
+static FimSetsData *
+TimeCpu(const FimSetsSpec *spec, FimSetsData *data, FimHost *host, uint64_t *sum)
+{
+	TaskWorker	workers[CPU_WORKERS];
+	double		start = Milliseconds();
+
+	data = realloc(data, FimSetsFamily.cpu_size(&data->head));
+	if (data == NULL || !FimSetsFamily.cpu_prepare(&data->head, host))
+		Die("out of memory");
+	printf("%" PRIu64 " pairs, %" PRIu64 " paths, made ready for the CPU in %.0f ms", data->left.npairs, data->paths,
+		   Milliseconds() - start);
+	StartWorkers(FimSetsFamily.mine, FimSetsTask(spec, data, NULL, NULL), workers, CPU_WORKERS);
+	start = Milliseconds();
+	RunWorkers(workers, CPU_WORKERS);
+	printf(", %.0f ms with %d workers\n", Milliseconds() - start, CPU_WORKERS);
+	*sum = 0;
+	for (int w = 0; w < CPU_WORKERS; w++)
+		*sum += SumOfPartners(spec, &workers[w].sink);
+	EndWorkers(workers, CPU_WORKERS);
+	return data;
+}
+
+/* *sum is that of the partners that are wanted, if the task is to list them. */
+static void
+TimeRun(const FimGpuFamily *gpu, const FimSetsSpec *spec, const FimSetsData *data, FimHost *host, uint64_t sum)
+{
+	WordSink	sink;
 	FimSetsSummary summary = {0};
 	FimTask		task = FimSetsTask(spec, data, NULL, &summary);
 	double		elements = (double) data->left.npairs * data->right.nvalues + (double) data->right.npairs * data->left.nvalues;
@@ -162,12 +234,16 @@ TimeRun(const FimGpuFamily *gpu, const FimSetsSpec *spec, const FimSetsData *dat
 
 	task.shared = calloc(1, FimSharedSize(&task));
 	task.shared->size = FimSharedSize(&task);
+	WordSinkInit(&sink);
 	start = Milliseconds();
-	result = MineOnGpu(&task, host, NULL);
+	result = MineOnGpu(&task, host, &sink.base);
 	ms = Milliseconds() - start;
 	free(task.shared);
 	if (result != FIM_DONE)
 		Die("the GPU did not do it");
+	if (!spec->head.count_only && SumOfPartners(spec, &sink) != sum)
+		Die("the partners are not those that the CPU has found");
+	free(sink.words);
 	printf("%s%s\t%" PRIu64 " results\t%.3f ms", gpu->strategies[spec->head.strategy], spec->witnesses ? " counting" : "",
 		   summary.pairs, ms);
 	for (int p = 0; p < FIM_GPU_NPHASES; p++)
@@ -188,9 +264,12 @@ TimeSets(const FimGpuFamily *gpu, int strategy, const char *what, int runs)
 	FimGpuOptions options = Options(0);
 	FimSetsSpec	spec;
 	FimSetsData *data;
+	uint64_t	sum = 0;
 
 	HostInit(&host);
 	data = Describe(what, &spec, &host.base);
+	if (!spec.head.count_only)
+		data = TimeCpu(&spec, data, &host.base, &sum);
 	if (!library->open(&options))
 		Die("there is no device");
 	for (int s = strategy < 0 ? 0 : strategy; gpu->strategies[s] != NULL && (strategy < 0 || s == strategy); s++)
@@ -198,7 +277,7 @@ TimeSets(const FimGpuFamily *gpu, int strategy, const char *what, int runs)
 		{
 			spec.head.strategy = s;
 			library->set_options(&options);
-			TimeRun(gpu, &spec, data, &host.base);
+			TimeRun(gpu, &spec, data, &host.base, sum);
 		}
 	free(data);
 	return 0;

@@ -20,6 +20,8 @@
  *		=SETS,KEYS,DENSITY			the same sets, with at least one, uncounted
  *		SETS,KEYS,SIZE,THRESHOLD	sets of about the same size, one in ten being like the one before
  *									it, that are similar by Jaccard
+ *		CUSTOMERS,ITEMS,PAIRS,K,MEASURE	the K best partners of each item of purchases.h, by a FimSetsMeasure;
+ *									the CPU engine finds them, too
  *
  * Prints for each of the runs the results, milliseconds by the clock and by phase on the device, and
  * elements a second by the measure of Amossen and Pagh: the elements of both sets of each pair,

@@ -105,6 +105,12 @@ SELECT * FROM similar_sets('s', 'id', 'items', 0.5, k => 0);
 SELECT * FROM similar_sets('s', 'id', 'items', 't', 'id', 'item', 0.5);
 SELECT * FROM similar_sets('s', 'id', 'items', 't', 'id', 'nosuch', 0.5);
 SELECT * FROM similar_sets('s', 'id', 'items', 't', 'id', 'item', NULL);
+-- only the processor has these
+SET gpufim.engine = 'gpu';
+SELECT * FROM similar_sets('s', 'id', 'items', 0.5, k => 1);
+SELECT count(*) FROM similar_sets('(SELECT items FROM s)', 'items', 0, 'cosine', 1);
+SELECT * FROM similar_sets('s', 'id', 'items', 's', 'id', 'items', 0.5);
+RESET gpufim.engine;
 DROP TABLE s, t;
 
 -- arguments

@@ -129,10 +129,6 @@ SELECT * FROM similar_items('bought', 'customer', 'product', 1, measure => NULL)
 SELECT * FROM similar_items('bought', 'customer', 'nosuch', 1);
 SELECT * FROM similar_items('bought', 'customer', 'product', 1, NULL::int);
 SELECT * FROM similar_items('bought', 'customer', 'product', 1, measure => 'lift', item_type => NULL::int);
--- only the processor has that
-SET gpufim.engine = 'gpu';
-SELECT * FROM similar_items('bought', 'customer', 'product', 1);
-RESET gpufim.engine;
 
 -- parameters without types
 CREATE TABLE carts AS SELECT customer, array_agg(product) AS products FROM bought WHERE product IS NOT NULL AND customer IS NOT NULL GROUP BY customer;

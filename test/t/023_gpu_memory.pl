@@ -30,6 +30,8 @@ my @calls = (
 	[ sets => q{join_project('edges', 'b', 'a', 'edges', 'b', 'a', witnesses => false)}, q{left_value || ' ' || right_value} ],
 	[ sets => q{similar_sets('edges', 'a', 'b', 0.15)}, q{tid1 || ' ' || tid2 || ' ' || overlap} ],
 	[ sets => q{frequent_pairs('edges', 'a', 'b', 2)}, q{item1 || ' ' || item2 || ' ' || support} ],
+	[ sets => q{similar_items('edges', 'a', 'b', 3, 'lift')}, q{item || ' ' || other || ' ' || rank || ' ' || support || ' ' || score} ],
+	[ sets => q{similar_items('edges', 'b', 'a', 1000000, 'confidence', 2)}, q{item || ' ' || other || ' ' || rank || ' ' || score} ],
 	[ episodes => q{frequent_episodes('events', 'kind', 'at', 100, '{"(0,100]"}', max_length => 3)}, q{events::text || support} ],
 	[ episodes => q{episode_significance('events', 'kind', 'at', 100, '{"(0,100]"}', max_length => 3, surrogates => 30, dither => 500, seed => 1)}, q{events::text || support || expected || coalesce(p_value, 0)} ],
 	[ itemsets => q{frequent_itemsets('edges', 'a', 'b', 2)}, q{items::text || support} ],

@@ -50,10 +50,13 @@ main(void)
 	.min_witnesses = 1};
 	FimSetsSpec	similar = {.head = {.size = sizeof(FimSetsSpec)}, .result = FIM_SETS_SIMILAR, .witnesses = true,
 	.min_witnesses = 1, .measure = FIM_JACCARD, .threshold = 0.5};
+	FimSetsSpec	best = {.head = {.size = sizeof(FimSetsSpec)}, .result = FIM_SETS_BEST, .witnesses = true,
+	.min_witnesses = 1, .most_partners = 10, .transactions = 60000};
 
 	one.one = true;
 	CheckShape("a product of two relations", &two, &product);
 	CheckShape("a product of a relation with itself", &one, &product);
 	CheckShape("similar sets", &one, &similar);
+	CheckShape("best partners", &one, &best);
 	return failures > 0;
 }
