@@ -8,6 +8,9 @@
  * as many cells reach as partners are wanted is found digit by digit, from counts of digits, and all cells
  * go home whose keys are not below it by more than the slack.  The host puts these in order without error.
  *
+ * A row may have several strips, whose gangs tell each other what key the cells of one strip have reached.  Values
+ * with most keys come first, so the first parts of all rows are looked at first, and most others have few cells left.
+ *
  * So equally good cells go home, too, and there may be very many, as where all pairs occur once.  Of those that have the same
  * witnesses and sets of the same size, only the lowest values can be partners, which are found in the same way.
  *
@@ -32,6 +35,7 @@
 struct Choice
 {
 	uint32_t	count[DIGITS];	/* of cells with each digit */
+	uint32_t	reached;		/* a key that enough cells of another strip reach, or 0 */
 	uint32_t	digit;			/* the one that is chosen */
 	uint32_t	above;			/* cells with higher ones */
 	unsigned long long first;	/* a cell: its rank and then its witnesses; or NO_CELL */
@@ -169,8 +173,8 @@ ChooseDigit(Choice &choice, uint32_t wanted)
 }
 
 /*
- * A key that at least "wanted" cells reach, or all, but hardly more than "enough", unless so many cells have the same key.
- * each(visit) calls visit(key) for each cell of the thread.
+ * A key that at least "wanted" cells reach, but hardly more than "enough", unless so many cells have the same key; or 0 if
+ * there are fewer cells.  each(visit) calls visit(key) for each cell of the thread.
  */
 template <int GANG, typename Each>
 static __device__ uint32_t
@@ -199,7 +203,10 @@ KeyToReach(Choice &choice, uint32_t wanted, uint32_t enough, const Each &each)
 		key |= choice.digit << shift;
 		above += choice.above;
 		if (above + choice.count[choice.digit] <= enough)
+		{
+			key = above + choice.count[choice.digit] < wanted ? 0 : key;
 			break;
+		}
 		GangSync<GANG>();
 	}
 	GangSync<GANG>();
@@ -234,29 +241,48 @@ FindFirst(const Relations &r, uint32_t row, const Cells &cells, uint32_t key, Ch
 	GangSync<GANG>();
 }
 
+/* The key that cells of other strips of the row have been found to reach. */
+template <int GANG>
+static __device__ __forceinline__ uint32_t
+KeyOfOthers(const uint32_t *reached, Choice &choice)
+{
+	if (threadIdx.x % GANG == 0)
+		choice.reached = *(const volatile uint32_t *) reached;
+	GangSync<GANG>();
+	return choice.reached;
+}
+
 /*
  * Chooses the cells of a strip that go home, and counts them.  cells.Each(visit) calls visit(right, witnesses) for each
  * cell of the thread, at least for those that have witnesses.
  */
 template <int GANG, typename Cells>
 static __device__ PartnerCut
-ChoosePartners(const Relations &r, uint32_t row, const Cells &cells, Choice &choice, uint32_t *n)
+ChoosePartners(const Relations &r, uint32_t row, const Cells &cells, uint32_t *reached, Choice &choice, uint32_t *n)
 {
 	const CellRule &rule = r.rule;
 	uint32_t	wanted = rule.most;
 	uint32_t	enough = wanted + min(wanted, ~0u - 64 - wanted) + 16;
 	uint32_t	size = SizeOf(r.left, row);
-	PartnerCut	cut = {};
+	uint32_t	others = KeyOfOthers<GANG>(reached, choice);
+	PartnerCut	cut = {LessSlack(rule, others)};
 	uint32_t	key;
 
+	if (others > 0)
+		*n = CountPartners<GANG>(r, row, cells, cut);
+	if (others > 0 && *n <= enough)
+		return cut;
 	key = KeyToReach<GANG>(choice, wanted, enough, [&](const auto &visit)
 						   {
 							   cells.Each([&](uint32_t right, uint32_t witnesses)
 										  {
-											  if (CellResults(rule, row, right, witnesses, 0, 0) > 0)
+											  if (MayBePartner(r, row, right, witnesses, cut))
 												  visit(KeyOfPartner(rule, witnesses, size, SizeOf(r.right, right)));
 										  });
 						   });
+	if (key > others && threadIdx.x % GANG == 0)
+		atomicMax(reached, key);
+	key = max(key, others);
 	cut.key = LessSlack(rule, key);
 	*n = CountPartners<GANG>(r, row, cells, cut);
 	if (*n <= enough)
@@ -315,11 +341,20 @@ FillStrip(const Relations &r, uint32_t row, uint32_t strip, const Cells &cells, 
 			   });
 }
 
+/* The strip of a block that counts, if the first strips of all rows are to be counted first. */
+static __device__ __forceinline__ uint32_t
+FirstPartsFirst(uint32_t per_row)
+{
+	uint32_t	rows = gridDim.x / per_row;
+
+	return blockIdx.x % rows * per_row + blockIdx.x / rows;
+}
+
 /* Counts the cells of a strip that are kept, and all results. */
 template <int GANG, typename Cells>
 static __device__ __forceinline__ void
-CountStrip(const Relations &r, uint32_t row, uint32_t strip, const Cells &cells, const StripCounts &counts,
-		   StripRoom<false> &room)
+CountStrip(const Relations &r, uint32_t row, uint32_t strip, uint32_t per_row, const Cells &cells,
+		   const StripCounts &counts, StripRoom<false> &room)
 {
 	uint32_t	kept = 0;
 	uint32_t	results = 0;
@@ -343,11 +378,11 @@ CountStrip(const Relations &r, uint32_t row, uint32_t strip, const Cells &cells,
 /* Chooses the cells of a strip that go home, and counts them. */
 template <int GANG, typename Cells>
 static __device__ __forceinline__ void
-CountStrip(const Relations &r, uint32_t row, uint32_t strip, const Cells &cells, const StripCounts &counts,
-		   StripRoom<true> &room)
+CountStrip(const Relations &r, uint32_t row, uint32_t strip, uint32_t per_row, const Cells &cells,
+		   const StripCounts &counts, StripRoom<true> &room)
 {
 	uint32_t	kept;
-	PartnerCut	cut = ChoosePartners<GANG>(r, row, cells, room.choice, &kept);
+	PartnerCut	cut = ChoosePartners<GANG>(r, row, cells, counts.reached + strip / per_row, room.choice, &kept);
 
 	if (threadIdx.x % GANG != 0)
 		return;

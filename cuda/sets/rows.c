@@ -30,7 +30,8 @@ typedef struct Rows
 	uint32_t	nunits;
 
 	/* heavy rows; a unit is one span of right values of one row */
-	uint32_t   *heavy;			/* [nheavy] the rows; host memory */
+	uint32_t   *heavy;			/* [nheavy] the rows; host memory, as is ... */
+	uint64_t   *heavy_paths;	/* [nheavy] the paths of all heavy rows up to each one */
 	uint32_t	nheavy;
 	uint32_t	width;			/* right values of a span */
 	uint32_t	spans;			/* of each row */
@@ -127,8 +128,9 @@ MakeUnits(SetsJob *job, Rows *rows, const uint32_t *first, const uint32_t *cut, 
 	return HostWork(job, ncuts);
 }
 
+/* The rows before them have costs of "before". */
 static cudaError_t
-FindHeavy(SetsJob *job, Rows *rows, const uint32_t *first)
+FindHeavy(SetsJob *job, Rows *rows, const uint32_t *first, uint64_t before)
 {
 	rows->nheavy = first[ROW_HEAVY + 1] - first[ROW_HEAVY];
 	rows->width = HeavyWidth(job->data);
@@ -136,8 +138,14 @@ FindHeavy(SetsJob *job, Rows *rows, const uint32_t *first)
 	if (rows->nheavy == 0)
 		return cudaSuccess;
 	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * rows->nheavy, (void **) &rows->heavy));
-	return GpuReceive(&job->team, job->on[0].device, GPU_COUNT, rows->heavy, rows->order[0].row[1] + first[ROW_HEAVY],
-					  sizeof(uint32_t) * rows->nheavy, "returning heavy rows");
+	GPU_TRY(GpuHostTake(&job->team, sizeof(uint64_t) * rows->nheavy, (void **) &rows->heavy_paths));
+	GPU_TRY(GpuReceive(&job->team, job->on[0].device, GPU_COUNT, rows->heavy, rows->order[0].row[1] + first[ROW_HEAVY],
+					   sizeof(uint32_t) * rows->nheavy, "returning heavy rows"));
+	GPU_TRY(GpuReceive(&job->team, job->on[0].device, GPU_COUNT, rows->heavy_paths, rows->order[0].sum + first[ROW_HEAVY],
+					   sizeof(uint64_t) * rows->nheavy, "returning heavy rows"));
+	for (uint32_t i = 0; i < rows->nheavy; i++)
+		rows->heavy_paths[i] -= before;
+	return HostWork(job, rows->nheavy);
 }
 
 /* Cuts the rows into units.  The first device says where, since the order is the same on all of them. */
@@ -148,13 +156,15 @@ CutUnits(SetsJob *job, Rows *rows)
 	const RowOrder *order = &rows->order[0];
 	uint32_t	n = job->data->left.nvalues;
 	uint32_t	first[ROW_KINDS + 1];
-	uint64_t	sum;
+	uint64_t	sum = 0;			/* of all rows that are not heavy */
 	uint32_t	ncuts;
 	uint32_t   *cut;
 	uint32_t   *at_home;
 
 	GPU_TRY(GpuReceive(&job->team, device, GPU_COUNT, first, order->first, sizeof(first), "returning kinds of rows"));
-	GPU_TRY(GpuReceive(&job->team, device, GPU_COUNT, &sum, order->sum + n - 1, sizeof(sum), "returning paths"));
+	if (first[ROW_HEAVY] > 0)
+		GPU_TRY(GpuReceive(&job->team, device, GPU_COUNT, &sum, order->sum + first[ROW_HEAVY] - 1, sizeof(sum),
+						   "returning paths"));
 	ncuts = (uint32_t) (sum / UNIT_COST) + 1;
 	GPU_TRY(GpuUse(device, "cutting rows"));
 	GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * ncuts, "cutting rows", (void **) &cut));
@@ -162,7 +172,7 @@ CutUnits(SetsJob *job, Rows *rows)
 	GPU_TRY(CutRows(device, order, n, cut, ncuts));
 	GPU_TRY(GpuReceive(&job->team, device, GPU_COUNT, at_home, cut, sizeof(uint32_t) * ncuts, "returning units of rows"));
 	GPU_TRY(MakeUnits(job, rows, first, at_home, ncuts));
-	GPU_TRY(FindHeavy(job, rows, first));
+	GPU_TRY(FindHeavy(job, rows, first, sum));
 	GpuHostFree(&job->team, at_home);
 	return GpuFree(device, cut);
 }
@@ -211,6 +221,15 @@ HeavyCounts(const SetsJob *job, const Rows *rows, int d, uint64_t unit)
 		.rows = 1, .column = column, .columns = (uint32_t) GpuLesser(job->data->right.nvalues - column, rows->width)};
 }
 
+/* How many paths a key of a heavy row has on average, at least 1. */
+static uint64_t
+PathsOfKey(const Rows *rows, uint64_t heavy, uint64_t keys)
+{
+	uint64_t	paths = rows->heavy_paths[heavy] - (heavy > 0 ? rows->heavy_paths[heavy - 1] : 0);
+
+	return GpuGreater(1, paths / keys);
+}
+
 static cudaError_t
 CountHeavy(SetsJob *job, SetsDevice *on, void *of, uint64_t unit, const StripCounts *counts, Strips *strips)
 {
@@ -220,6 +239,7 @@ CountHeavy(SetsJob *job, SetsDevice *on, void *of, uint64_t unit, const StripCou
 	const uint64_t *start = FIM_SETS_STARTS(job->data, &job->data->left);
 	uint64_t	end = start[dense.row + 1];
 	uint64_t	step = GpuGreater(32, HEAVY_LAUNCH / rows->width);
+	uint64_t	most = GpuGreater(step, HEAVY_LAUNCH / PathsOfKey(rows, unit / rows->spans, end - start[dense.row]));
 	uint64_t	to;
 
 	GPU_TRY(GpuCheck(on->device, cudaMemsetAsync(rows->count[d], 0, sizeof(uint32_t) * rows->width,
@@ -234,6 +254,8 @@ CountHeavy(SetsJob *job, SetsDevice *on, void *of, uint64_t unit, const StripCou
 		GPU_TRY(AddHeavyPaths(on->device, &rows->cells[d], dense.row, from, to, dense.column,
 							  dense.column + dense.columns, rows->count[d]));
 		GPU_TRY(GpuEnd(on->device, GPU_COUNT, timer));
+		/* a key has no more values than those before it */
+		step = GpuLesser(2 * step, most);
 	}
 	return DenseCount(job, on, &dense, counts, strips);
 }

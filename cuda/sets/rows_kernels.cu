@@ -163,7 +163,7 @@ static __device__ __forceinline__ uint64_t
 CostOf(const RowCells &cells, RowKind kind, uint64_t paths)
 {
 	if (kind == ROW_EMPTY || kind == ROW_HEAVY)
-		return 0;
+		return paths;
 	return paths + ROW_COST + (kind < ROW_OF_BITS ? 0 : (uint64_t) SPAN_COST * Spans(kind, cells.relations.right.nvalues));
 }
 
@@ -262,7 +262,7 @@ HashRowsKernel(RowCells cells, Strips strips, uint32_t first, uint32_t end, Stri
 	if constexpr (FILL)
 		FillStrip<BEST> (r, row, strip, found, target, rooms[threadIdx.x / GANG]);
 	else
-		CountStrip<GANG> (r, row, strip, found, counts, rooms[threadIdx.x / GANG]);
+		CountStrip<GANG> (r, row, strip, 1, found, counts, rooms[threadIdx.x / GANG]);
 }
 
 /* ---- spans ---- */
@@ -361,7 +361,7 @@ SpanRowsKernel(RowCells cells, Strips strips, uint32_t first, StripCounts counts
 	__shared__ uint32_t words[SPAN_WORDS];
 	__shared__ StripRoom<BEST && !FILL> room;
 	const Relations &r = cells.relations;
-	uint32_t	strip = first + blockIdx.x;
+	uint32_t	strip = first + (BEST && !FILL ? FirstPartsFirst(strips.per_row) : blockIdx.x);
 	uint32_t	row = RowOfStrip(strips, strip);
 	uint64_t	begin = (uint64_t) (strip % strips.per_row) * WIDTH;
 	uint32_t	from = (uint32_t) max(begin, (uint64_t) RowBegin(cells, row));
@@ -381,7 +381,7 @@ SpanRowsKernel(RowCells cells, Strips strips, uint32_t first, StripCounts counts
 	if constexpr (FILL)
 		FillStrip<BEST> (r, row, strip, found, target, room);
 	else
-		CountStrip<THREADS> (r, row, strip, found, counts, room);
+		CountStrip<THREADS> (r, row, strip, strips.per_row, found, counts, room);
 }
 
 /* ---- heavy rows ---- */

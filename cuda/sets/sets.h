@@ -289,7 +289,8 @@ typedef struct SetsDevice
 	uint64_t   *results;		/* number of results counted so far */
 	uint32_t   *cells;			/* [STRIPS_AT_ONCE] see StripCounts */
 	uint64_t   *start;			/* [STRIPS_AT_ONCE + 1] see CellTarget, as for right and witnesses */
-	PartnerCut *cut;			/* [STRIPS_AT_ONCE] or NULL if all cells that are results are sent home */
+	PartnerCut *cut;			/* [STRIPS_AT_ONCE] or NULL if all cells that are results are sent home, as is ... */
+	uint32_t   *reached;		/* ... [STRIPS_AT_ONCE], see StripCounts */
 	void	   *scratch;		/* for scans */
 	size_t		scratch_bytes;
 	uint32_t   *right;			/* [room] */
@@ -358,6 +359,7 @@ typedef struct StripCounts
 {
 	uint32_t   *cells;			/* [strips->n] how many cells of each strip are kept */
 	PartnerCut *cut;			/* [strips->n] which these are, if that is not NULL */
+	uint32_t   *reached;		/* [rows] with "cut": a key that enough cells of each row reach, 0 before the first launch */
 	unsigned long long *results; /* the sum of CellResults() of all cells is added to this */
 } StripCounts;
 

@@ -93,7 +93,7 @@ typedef struct RowOrder
 {
 	uint8_t    *kind[2];		/* [left.nvalues] kinds of rows: [0] by row, [1] by place */
 	uint32_t   *row[2];			/* [left.nvalues] the rows themselves, likewise */
-	uint64_t   *cost;			/* [left.nvalues] by row; 0 for a heavy one */
+	uint64_t   *cost;			/* [left.nvalues] by row; that of a heavy one, which comes last, is its paths */
 	uint64_t   *sum;			/* [left.nvalues] by place: the costs of all rows up to this one */
 	uint32_t   *first;			/* [ROW_KINDS + 1] the place where each kind begins */
 	void	   *scratch;

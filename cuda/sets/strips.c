@@ -284,7 +284,7 @@ StripsLeast(const FimSetsSpec *spec)
 		memory += sizeof(uint64_t) * (STRIPS_AT_ONCE + 1) + ScratchOf(STRIPS_AT_ONCE);
 	if (spec->head.count_only)
 		return memory;
-	return memory + (best ? sizeof(PartnerCut) * STRIPS_AT_ONCE : 0) + CellBytes(spec) * STRIP_CELLS;
+	return memory + (best ? (sizeof(PartnerCut) + sizeof(uint32_t)) * STRIPS_AT_ONCE : 0) + CellBytes(spec) * STRIP_CELLS;
 }
 
 /* Are the numbers of cells sent home?  Those of best partners are even if these are only counted, since a row has only so many. */
@@ -311,7 +311,10 @@ OpenRoom(SetsJob *job, SetsDevice *on)
 	const char *what = "allocating results";
 
 	if (job->best)
+	{
 		GPU_TRY(GpuAlloc(on->device, sizeof(PartnerCut) * STRIPS_AT_ONCE, what, (void **) &on->cut));
+		GPU_TRY(GpuAlloc(on->device, sizeof(uint32_t) * STRIPS_AT_ONCE, what, (void **) &on->reached));
+	}
 	on->room = GpuBetween(STRIP_CELLS, GpuRoom(on->device) / ROOM_PART / CellBytes(job->spec), MOST_CELLS);
 	on->room = GpuLesser(on->room, (uint64_t) job->data->left.nvalues * job->data->right.nvalues);
 	GPU_TRY(GpuAlloc(on->device, sizeof(uint32_t) * on->room, what, (void **) &on->right));
@@ -513,11 +516,14 @@ CountUnit(Search *search, int d, uint64_t unit)
 {
 	SetsJob    *job = search->job;
 	SetsDevice *on = &job->on[d];
-	StripCounts counts = {on->cells, on->cut, (unsigned long long *) on->results};
+	StripCounts counts = {on->cells, on->cut, on->reached, (unsigned long long *) on->results};
 
 	search->unit[d] = unit;
 	search->strips[d] = (Strips) {.n = 0};
 	GPU_TRY(GpuUse(on->device, "counting cells"));
+	if (on->reached != NULL)
+		GPU_TRY(GpuCheck(on->device, cudaMemsetAsync(on->reached, 0, sizeof(uint32_t) * STRIPS_AT_ONCE,
+													 on->device->streams[GPU_COUNT]), "counting cells"));
 	GPU_TRY(search->finder->count(job, on, search->of, unit, &counts, &search->strips[d]));
 	job->team.candidates += search->strips[d].n;
 	__atomic_fetch_add(&job->team.shared->nodes, search->strips[d].n, __ATOMIC_RELAXED);

@@ -182,9 +182,10 @@ static __global__ void __launch_bounds__(THREADS)
 DenseCountKernel(Relations relations, DenseCounts dense, uint32_t per_row, StripCounts counts)
 {
 	__shared__ StripRoom<BEST> room;
-	DenseCells	cells = StripOf<BEST> (dense, per_row, blockIdx.x);
+	uint32_t	strip = BEST ? FirstPartsFirst(per_row) : blockIdx.x;
+	DenseCells	cells = StripOf<BEST> (dense, per_row, strip);
 
-	CountStrip<THREADS> (relations, cells.row, blockIdx.x, cells, counts, room);
+	CountStrip<THREADS> (relations, cells.row, strip, per_row, cells, counts, room);
 }
 
 template <bool BEST>

@@ -12,6 +12,8 @@
 #ifndef FIM_SETS_BEST_H
 #define FIM_SETS_BEST_H
 
+#include <math.h>
+
 #include "sets.h"
 
 typedef struct Partner
@@ -90,6 +92,33 @@ BestMayTake(const Best *best, uint32_t right, uint32_t witnesses)
 	if (witnesses < bound->witnesses && size >= bound->size)
 		return false;
 	return (bound->squared ? (double) witnesses * witnesses : (double) witnesses) >= needs;
+}
+
+/*
+ * The witnesses that a cell needs at least, if its rank is not above "right".  Sets of such ranks are not smaller, so it needs no
+ * fewer than a cell of that rank.
+ */
+static inline uint32_t
+BestLeast(const Best *best, uint32_t right)
+{
+	const PartnerBound *bound = &best->bound;
+	uint32_t	size = BestSizeOf(best, right);
+	double		needs = bound->base + bound->slope * size;
+	double		least = needs > 0 && bound->squared ? sqrt(needs) : needs;
+
+	if (size >= bound->size && least < bound->witnesses)
+		return bound->witnesses;
+	if (least <= 1)
+		return 1;
+	/* rounded up, since witnesses are whole numbers */
+	return least < UINT32_MAX ? (uint32_t) least + ((uint32_t) least < least) : UINT32_MAX;
+}
+
+/* Whether good partners are rather found among small sets, by the measure; otherwise, rather among large ones. */
+static inline bool
+BestAreRare(const Best *best)
+{
+	return best->spec->measure != FIM_CONTAINMENT && best->spec->measure != FIM_LEVERAGE;
 }
 
 #endif							/* FIM_SETS_BEST_H */

@@ -47,6 +47,12 @@
  */
 #define LOOK_EVERY		2
 
+/* Neighbouring cells that are looked at together for best partners. */
+#define GROUP			64
+
+/* What ROWS_LISTED_WIDTH is if the best partners are wanted, which makes it quick to look at all cells. */
+#define BEST_LISTED_WIDTH	64
+
 /* What an accumulator is. */
 typedef enum Accumulators
 {
@@ -285,6 +291,47 @@ JoinListed(Rows *rows, uint32_t row, Range range, Accumulators kind)
 			rows->narrow[rows->found[i]] = 0;
 }
 
+/* Whether any of some cells has at least so many witnesses. */
+INLINED bool
+AnyReaches(const Rows *rows, Accumulators kind, uint32_t first, uint32_t end, uint32_t least)
+{
+	bool		any = false;
+	uint8_t		most = 0;
+
+	if (kind == COUNTS_OF_WORDS)
+	{
+		for (uint32_t cell = first; cell < end; cell++)
+			any |= rows->wide[cell] >= least;
+		return any;
+	}
+	for (uint32_t cell = first; cell < end; cell++)
+		most = rows->narrow[cell] > most ? rows->narrow[cell] : most;
+	return most >= least;
+}
+
+/*
+ * Give out the cells of a span of which the best partners are wanted.  Sets of neighbouring ranks are of about the same size,
+ * so that neighbouring cells need about the same witnesses, and few groups of cells have one with that many, if good
+ * ones have been found before.
+ */
+INLINED void
+EmitGroups(Rows *rows, Range range, uint32_t width, Accumulators kind)
+{
+	const Cells *cells = rows->cells;
+	bool		rare_first = BestAreRare(cells->best);
+	uint32_t	groups = (width + GROUP - 1) / GROUP;
+
+	for (uint32_t g = 0; g < groups; g++)
+	{
+		uint32_t	first = (rare_first ? groups - 1 - g : g) * GROUP;
+		uint32_t	end = width - first < GROUP ? width : first + GROUP;
+		uint32_t	least = BestLeast(cells->best, range.from + end - 1);
+
+		if (AnyReaches(rows, kind, first, end, least > cells->least ? least : cells->least))
+			EmitCells(rows, range, first, end, kind, false);
+	}
+}
+
 /* Join a row with a range, looking at all of its cells afterwards, except for words of memory that are 0. */
 INLINED void
 JoinScanned(Rows *rows, uint32_t row, Range range, Accumulators kind)
@@ -297,6 +344,8 @@ JoinScanned(Rows *rows, uint32_t row, Range range, Accumulators kind)
 	JoinerWorked(rows->j, width / 8);
 	if (kind == MARKS && rows->j->spec->head.count_only)
 		CountMarks(rows, row, range, SumMarks(rows->narrow, width));
+	else if (rows->cells->best != NULL)
+		EmitGroups(rows, range, width, kind);
 	else
 		for (uint32_t first = 0; first < width; first += step)
 		{
@@ -347,11 +396,11 @@ JoinHashed(Rows *rows, uint32_t row, Range range)
 
 /* The most paths of a row whose cells are listed. */
 static inline uint32_t
-FewPaths(Range range)
+FewPaths(const Rows *rows, Range range)
 {
 	uint32_t	width = range.to - range.from;
 
-	return (width < SPAN ? width : SPAN) / ROWS_LISTED_WIDTH;
+	return (width < SPAN ? width : SPAN) / (rows->cells->best != NULL ? BEST_LISTED_WIDTH : ROWS_LISTED_WIDTH);
 }
 
 /*
@@ -361,7 +410,7 @@ FewPaths(Range range)
 static void
 JoinSpan(Rows *rows, uint32_t row, Range range, uint64_t paths)
 {
-	bool		listed = paths <= FewPaths(range);
+	bool		listed = paths <= FewPaths(rows, range);
 
 	if (!rows->cells->counted)
 		listed ? JoinListed(rows, row, range, MARKS) : JoinScanned(rows, row, range, MARKS);
@@ -507,7 +556,7 @@ JoinRow(Rows *rows, uint32_t row, Range range)
 
 	if (range.from >= range.to)
 		return;
-	few = FewPaths(range);
+	few = FewPaths(rows, range);
 	/* often this bound already shows that the paths are few enough, without looking at the keys */
 	if (paths > few || (stamps && paths > STAMPED_PATHS))
 		paths = CountPaths(p, row, few);
