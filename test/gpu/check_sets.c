@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * check_sets.c
- *	  Products of sets on GPUs against looking at every pair of values, and against the CPU
- *	  engine where relations are too large for that.
+ *	  Products of sets and best partners on GPUs against looking at every pair of values, and against the
+ *	  CPU engine where relations are too large for that.
  *
  * Without -F and -T: random relations of all shapes, with random tasks and memory limits, by every
  * strategy; some of them are stopped.
