@@ -356,7 +356,7 @@ for my $case (
 	[ q{similar_sets('wide', 'x', 'k', 0.05)}, 'similar sets', $little ],
 	[ q{similar_items('wide', 'k', 'x', 20)}, 'partners', $little ],
 	$on_gpu ? () : ([ q{similar_sets('wide', 'x', 'k', 0.01, k => 5)}, 'the most similar sets', $little ],
-		[ q{similar_sets('(SELECT x, k FROM wide)', 'x', 'k', '(SELECT y, k FROM wide)', 'y', 'k', 0.03)}, 'similar sets of two sources', '60MB' ]))
+		[ q{similar_sets('(SELECT x, k FROM wide)', 'x', 'k', '(SELECT y, k FROM wide)', 'y', 'k', 0.02)}, 'similar sets of two sources', '48MB' ]))
 {
 	my ($call, $name, $limit) = @$case;
 	my $query = qq{SELECT count(*), md5(string_agg(c::text, ' ' ORDER BY c::text COLLATE "C")) FROM $call AS c};
