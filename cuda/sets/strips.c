@@ -38,10 +38,8 @@ typedef struct Records
 static cudaError_t
 BestOpen(SetsJob *job, Records *records)
 {
-	const FimSetsSide *side = &job->data->right;
-
-	records->best = (Best) {.spec = job->spec, .start = FIM_SETS_STARTS(job->data, side),
-		.value = FIM_SETS_VALUES(job->data, side), .most = job->rule.most, .n = &records->partners};
+	records->best = BestOf(job->spec, job->data);
+	records->best.n = &records->partners;
 	return job->listed ?
 		GpuHostTake(&job->team, sizeof(Partner) * records->best.most, (void **) &records->best.partner) : cudaSuccess;
 }

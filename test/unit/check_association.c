@@ -521,7 +521,7 @@ RandomSpec(Database *d, Rng *rng, FimRulesSpec *spec)
 	spec->itemsets.max_length = RngChance(rng, 0.5) ? FIM_NO_LIMIT : spec->itemsets.min_length + RngBelow(rng, 4);
 	spec->max_consequent = RngChance(rng, 0.5) ? 1 : RngChance(rng, 0.5) ? FIM_NO_LIMIT : 1 + RngBelow(rng, 4);
 	spec->output = (FimRulesOutput) RngBelow(rng, 6);
-	if (spec->output > FIM_RULES_LISTED)
+	if (spec->output > FIM_RULES_TESTS)
 		spec->output = FIM_RULES_LISTED;
 	spec->minconf = spec->minlift = spec->min_improvement = -INFINITY;
 	spec->max_log_p = INFINITY;
