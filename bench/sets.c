@@ -488,6 +488,8 @@ main(int argc, char **argv)
 	spec->result = results[options.task];
 	spec->head.strategy = NumberOf(options.strategy, FimSetsFamily.strategies);
 	spec->transactions = pairs.keys;
+	if (options.task == TASK_BEST)
+		spec->threshold = 0;
 	for (uint32_t r = 0; r < options.runs; r++)
 	{
 		free(data);
