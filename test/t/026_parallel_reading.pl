@@ -182,7 +182,8 @@ BEGIN
 		together := together + (coalesce(run.read_workers, 0) > 1)::int;
 		spilled := spilled + (coalesce(run.spilled_bytes, 0) > 0)::int;
 		IF serial.state <> '00000' THEN INSERT INTO errors VALUES (serial.state, serial.result); END IF;
-		IF serial.state <> parallel.state OR (serial.state <> arrays.state AND arrays.state <> '53200') OR (serial.state = '00000' AND (serial.result <> parallel.result OR serial.result <> arrays.result)) THEN
+		IF serial.state <> parallel.state OR (serial.state <> arrays.state AND '53200' NOT IN (serial.state, arrays.state)) OR
+			(serial.state = '00000' AND (serial.result <> parallel.result OR (arrays.state = '00000' AND serial.result <> arrays.result))) THEN
 			INSERT INTO outcomes VALUES (((first + i * 0.00037)::numeric % 1)::float8, layout, id, item,
 				format('%s ids, %s items, %s rows by %s, %s, %s workers, %s planned, leader %s', ids, items, rows, sorted, memory, workers, planned, leader), call,
 				format('%s %s, in parallel %s %s, from arrays %s %s', serial.state, serial.result, parallel.state, parallel.result, arrays.state, arrays.result));
