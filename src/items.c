@@ -101,6 +101,35 @@ SortValues(MemoryLedger *ledger, const Dictionary *dictionary, SortedValue *sort
 	}
 }
 
+#define ST_SORT SortManyNumbers
+#define ST_ELEMENT_TYPE uint32
+#define ST_COMPARE(a, b) (*(a) < *(b) ? -1 : *(a) > *(b))
+#define ST_SCOPE static
+#define ST_DEFINE
+#include "lib/sort_template.h"
+
+/* Most lists of items are so short that nothing is faster than to insert one number after the other. */
+#define FEW_NUMBERS		24
+
+void
+SortNumbers(uint32 *numbers, uint32 n)
+{
+	if (n > FEW_NUMBERS)
+	{
+		SortManyNumbers(numbers, n);
+		return;
+	}
+	for (uint32 i = 1; i < n; i++)
+	{
+		uint32		number = numbers[i];
+		uint32		place = i;
+
+		for (; place > 0 && numbers[place - 1] > number; place--)
+			numbers[place] = numbers[place - 1];
+		numbers[place] = number;
+	}
+}
+
 /*
  * The items of a source that an argument names.
  */

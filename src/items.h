@@ -34,6 +34,9 @@ typedef struct SortedValue
 extern void SortValues(MemoryLedger *ledger, const Dictionary *dictionary, SortedValue *sorted,
 					   uint32 n);
 
+/* Sort the numbers of items. */
+extern void SortNumbers(uint32 *numbers, uint32 n);
+
 /*
  * The items of a source that an argument names.
  */

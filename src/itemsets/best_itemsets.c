@@ -20,7 +20,6 @@
 #include "utils/memutils.h"
 #include "work/work.h"
 
-
 typedef struct ItemsetState
 {
 	uint32	   *rank;			/* of items among those that are frequent enough */
@@ -90,34 +89,6 @@ WordsOfItemset(const uint32 *record)
 	return 3 + (size_t) record[1];
 }
 
-#define ST_SORT SortManyItems
-#define ST_ELEMENT_TYPE uint32
-#define ST_COMPARE(a, b) (*(a) < *(b) ? -1 : *(a) > *(b))
-#define ST_SCOPE static
-#define ST_DEFINE
-#include "lib/sort_template.h"
-
-#define FEW_ITEMS	24
-
-static void
-SortItems(uint32 *items, uint32 n)
-{
-	if (n > FEW_ITEMS)
-	{
-		SortManyItems(items, n);
-		return;
-	}
-	for (uint32 i = 1; i < n; i++)
-	{
-		uint32		item = items[i];
-		uint32		j = i;
-
-		for (; j > 0 && items[j - 1] > item; j--)
-			items[j] = items[j - 1];
-		items[j] = item;
-	}
-}
-
 /* The length, and as many of the first items as there is room for. */
 #define LENGTH_BITS		8
 #define MOST_LENGTH		((1 << LENGTH_BITS) - 1)
@@ -144,7 +115,7 @@ SettleItemset(const void *arg, uint32 *record, uint64 *place)
 	const uint32 *item = record + 2;
 	const uint32 *end = item + n;
 
-	SortItems(record + 2, n);
+	SortNumbers(record + 2, n);
 	place[1] = (uint64) Min(n, MOST_LENGTH) << (64 - LENGTH_BITS) | PackRanks(arg, &item, end, 64 - LENGTH_BITS);
 	place[2] = PackRanks(arg, &item, end, 64);
 }

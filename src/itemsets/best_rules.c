@@ -64,14 +64,8 @@ AddSide(const uint32 *items, uint32 side, uint32 *list, uint32 n)
 	uint32		first = n;
 
 	for (; side != 0; side &= side - 1)
-	{
-		uint32		item = items[pg_rightmost_one_pos32(side)];
-		uint32		i = n++;
-
-		for (; i > first && list[i - 1] > item; i--)
-			list[i] = list[i - 1];
-		list[i] = item;
-	}
+		list[n++] = items[pg_rightmost_one_pos32(side)];
+	SortNumbers(list + first, n - first);
 	return n;
 }
 

@@ -159,7 +159,7 @@ MakeSide(const RuleItems *items, uint32 *side, uint32 n)
 {
 	for (uint32 i = 0; i < n; i++)
 		side[i] = items->rank[items->ids[side[i]]];
-	qsort(side, n, sizeof(uint32), CompareNumbers);
+	SortNumbers(side, n);
 	return qunique(side, n, sizeof(uint32), CompareNumbers);
 }
 
@@ -281,7 +281,7 @@ WriteSide(SideWriter *writer, const uint32 *side, uint32 n)
 		writer->numbers[at + i] = writer->items->rarity[side[i]];
 		writer->ids[at + i] = writer->items->ranked[side[i]].id;
 	}
-	qsort(writer->numbers + at, n, sizeof(uint32), CompareNumbers);
+	SortNumbers(writer->numbers + at, n);
 	writer->used += n;
 	return at;
 }

@@ -13,6 +13,7 @@
 
 #include "catalog/pg_type.h"
 #include "gpufim.h"
+#include "items.h"
 #include "miscadmin.h"
 #include "read/read.h"
 #include "transaction_set/transaction_set.h"
@@ -335,35 +336,6 @@ typedef struct RecordWriter
 	StringInfoData ids;
 } RecordWriter;
 
-#define ST_SORT SortNumbers
-#define ST_ELEMENT_TYPE uint32
-#define ST_COMPARE(a, b) (*(a) < *(b) ? -1 : *(a) > *(b))
-#define ST_SCOPE static
-#define ST_DEFINE
-#include "lib/sort_template.h"
-
-/* Most transactions are so short that nothing is faster than to insert one item after the other. */
-#define INSERT_ITEMS		24
-
-static void
-SortItems(uint32 *items, uint32 n)
-{
-	if (n > INSERT_ITEMS)
-	{
-		SortNumbers(items, n);
-		return;
-	}
-	for (uint32 i = 1; i < n; i++)
-	{
-		uint32		item = items[i];
-		uint32		place = i;
-
-		for (; place > 0 && items[place - 1] > item; place--)
-			items[place] = items[place - 1];
-		items[place] = item;
-	}
-}
-
 static uint32
 HashOfBytes(const uint8 *bytes, Size n)
 {
@@ -450,7 +422,7 @@ WriteRecord(RecordWriter *writer, const uint32 *from, uint32 n, uint32 times)
 
 	for (uint32 i = 0; i < n; i++)
 		items[i] = writer->map[from[i]];
-	SortItems(items, n);
+	SortNumbers(items, n);
 	size = PutRecord(bytes, items, n, 1) - bytes;
 	writer->parts->transactions += times;
 	writer->parts->entries += (uint64) n * times;
