@@ -223,11 +223,9 @@ IdOf(RowsReceiver *receiver, Datum value, uint64 *word)
 
 	if (ids->typbyval)
 	{
-		if (ids->typlen == sizeof(uint64))
-			*word = DatumGetInt64(value);
-		else
-			*(uint32 *) word = (uint32) DatumInteger(ids, value);
-		return (PairId) {word, Max(ids->typlen, sizeof(uint32))};
+		uint32		size = PutIntegerId(ids, value, word);
+
+		return (PairId) {word, size};
 	}
 	if (ids->typlen > 0)
 		return (PairId) {pointer, ids->typlen};

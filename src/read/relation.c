@@ -726,7 +726,7 @@ ReadSet(const RelationSource *from, const FimFamily *family, MemoryLedger *ledge
 	relation->rows = RowsCreate(ledger, SourceOfSet(&parts, from->value.type_sample), &layout,
 								DictionaryOfSet(&parts, ledger), NULL);
 	items = LedgerAlloc(ledger, ((Size) parts.nitems + SPARE_ITEMS) * sizeof(uint32), "the items of a transaction");
-	bytes = (RecordBytes) {parts.records, parts.records + parts.records_size, parts.nitems};
+	bytes = RecordsOfSet(&parts);
 	while (SetNextRecord(&bytes, &n, &times))
 	{
 		SetNextItems(&bytes, items, n);

@@ -61,6 +61,14 @@ typedef struct PairRelation
 	uint32		nvalues;
 } PairRelation;
 
+/* The key and the value of a pair in a chunk, which another process may have read. */
+static inline void
+PairNumbers(const RowPart *part, const uint32 *pair, uint32 *key, uint32 *value)
+{
+	*key = part != NULL ? part->maps[0][pair[0]] : pair[0];
+	*value = part != NULL ? part->maps[1][pair[1]] : pair[1];
+}
+
 typedef struct Relations
 {
 	Dictionary *keys;			/* of both relations; NULL if keys are numbers of rows */

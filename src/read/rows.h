@@ -798,6 +798,17 @@ IntegerOfId(const Dictionary *ids, const void *id)
 	return half;
 }
 
+/* Puts the words that an id which is passed by value has in a piece where there is room for two.  Returns their bytes. */
+static inline uint32
+PutIntegerId(const Dictionary *ids, Datum id, uint64 *words)
+{
+	if (ids->typlen == sizeof(uint64))
+		*words = DatumGetInt64(id);
+	else
+		*(uint32 *) words = (uint32) DatumInteger(ids, id);
+	return Max(ids->typlen, sizeof(uint32));
+}
+
 /* The words of an id in a piece, if it is not a varlena; 0 if it is. */
 static inline uint32
 PieceIdWords(const Dictionary *ids)

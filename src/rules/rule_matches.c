@@ -91,17 +91,14 @@ PairWalkNext(PairWalk *walk, uint32 *tid, uint32 *item)
 {
 	for (;;)
 	{
-		const RowPart *part;
-
 		while (walk->pair == walk->end)
 		{
 			CHECK_FOR_INTERRUPTS();
 			if (!ChunkWalkNext(&walk->chunks, &walk->pair, &walk->end))
 				return false;
 		}
-		part = walk->chunks.chunk->part;
-		*tid = part != NULL ? part->maps[0][walk->pair[0]] : walk->pair[0];
-		*item = walk->number[part != NULL ? part->maps[1][walk->pair[1]] : walk->pair[1]];
+		PairNumbers(walk->chunks.chunk->part, walk->pair, tid, item);
+		*item = walk->number[*item];
 		walk->pair += PAIR_WORDS;
 		if (*item != UINT32_MAX)
 			return true;

@@ -69,9 +69,10 @@ KeepPairs(const KeptValues *kept, const RowPart *part, const uint32 *pair, const
 
 	for (; pair < end; pair += PAIR_WORDS)
 	{
-		uint32		key = part != NULL ? part->maps[0][pair[0]] : pair[0];
-		uint32		value = part != NULL ? part->maps[1][pair[1]] : pair[1];
+		uint32		key;
+		uint32		value;
 
+		PairNumbers(part, pair, &key, &value);
 		if (kept->items != NULL)
 			value = MappedItem(kept->items, value);
 		if (value < kept->n)

@@ -23,9 +23,6 @@
 
 #define WHAT				"a transaction set"
 
-/* Records, or items, between two checks for interrupts. */
-#define INTERRUPT_STEP		4096
-
 struct SetBuilder
 {
 	MemoryLedger *ledger;
@@ -190,11 +187,8 @@ AddPiece(SetBuilder *builder, RecordBytes *bytes, const uint32 *map, uint32 n, D
 
 	if (type->byval)
 	{
-		/* as IdOf() in ingest.c does: integers of up to four bytes take a word */
-		word = type->length == sizeof(uint64) ? (uint64) id :
-			(uint32) DatumInteger(builder->receiver.rows->ids, id);
+		size = PutIntegerId(builder->receiver.rows->ids, id, &word);
 		from = (const char *) &word;
-		size = Max(type->length, sizeof(uint32));
 	}
 	else if (type->length > 0)
 		size = type->length;
@@ -219,7 +213,7 @@ SameTypes(const SetTypes *a, const SetTypes *b)
 void
 BuilderAddSet(SetBuilder *builder, const SetParts *parts)
 {
-	RecordBytes bytes = {parts->records, parts->records + parts->records_size, parts->nitems};
+	RecordBytes bytes = RecordsOfSet(parts);
 	ValueReader ids = {&parts->types.id, parts->ids, 0, parts->ids_size};
 	uint32	   *map;
 	uint32		n;

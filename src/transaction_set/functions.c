@@ -19,9 +19,6 @@
 #include "utils/lsyscache.h"
 #include "utils/tuplestore.h"
 
-/* Items between two checks for interrupts. */
-#define INTERRUPT_STEP		4096
-
 PG_FUNCTION_INFO_V1(gpufim_transaction_set_info);
 
 Datum
@@ -127,7 +124,7 @@ BeginRows(FunctionCallInfo fcinfo)
 	SetParts	parts;
 
 	rows->items = ShownItems(fcinfo, &parts, &rows->type);
-	rows->bytes = (RecordBytes) {parts.records, parts.records + parts.records_size, parts.nitems};
+	rows->bytes = RecordsOfSet(&parts);
 	get_typlenbyvalalign(rows->type, &rows->length, &rows->byval, &rows->align);
 	rows->numbers = palloc_extended(((Size) parts.nitems + SPARE_ITEMS) * sizeof(uint32), MCXT_ALLOC_HUGE);
 	rows->row = palloc_extended(((Size) parts.nitems + 1) * sizeof(Datum), MCXT_ALLOC_HUGE);

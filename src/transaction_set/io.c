@@ -27,9 +27,6 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
-/* Values between two checks for interrupts. */
-#define INTERRUPT_STEP		4096
-
 /* The elements of the array that is the text form. */
 typedef enum TextField
 {

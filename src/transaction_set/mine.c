@@ -13,9 +13,6 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-/* Records, or items, between two checks for interrupts. */
-#define INTERRUPT_STEP		4096
-
 void
 CheckSetSample(const SetParts *parts, Oid sample)
 {
@@ -59,7 +56,7 @@ SourceOfSet(const SetParts *parts, Oid type_sample)
 static void
 AddRecords(const SetParts *parts, GpufimRows *rows)
 {
-	RecordBytes bytes = {parts->records, parts->records + parts->records_size, parts->nitems};
+	RecordBytes bytes = RecordsOfSet(parts);
 	DictionaryEntry *entries = rows->items->entries;
 	uint32		n;
 	uint32		times;

@@ -201,7 +201,7 @@ SetNextItems(RecordBytes *from, uint32 *items, uint32 n)
 uint32 *
 CountRecords(SetParts *parts)
 {
-	RecordBytes bytes = {parts->records, parts->records + parts->records_size, parts->nitems};
+	RecordBytes bytes = RecordsOfSet(parts);
 	uint32	   *supports = palloc_extended(((Size) parts->nitems + 1) * sizeof(uint32), MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
 	uint32	   *items = palloc_extended(((Size) parts->nitems + SPARE_ITEMS) * sizeof(uint32), MCXT_ALLOC_HUGE);
 	uint32		n;

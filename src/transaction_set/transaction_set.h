@@ -33,6 +33,9 @@
 
 #define SET_VERSION		1
 
+/* Items between two checks for interrupts. */
+#define INTERRUPT_STEP	4096
+
 /* A larger value could not be dumped as text, of which PostgreSQL allows 1 GB. */
 #define SET_MAX_BYTES	(256 * 1024 * 1024)
 
@@ -167,6 +170,12 @@ typedef struct RecordBytes
 	const uint8 *end;
 	uint32		nitems;			/* numbers in records are smaller */
 } RecordBytes;
+
+static inline RecordBytes
+RecordsOfSet(const SetParts *parts)
+{
+	return (RecordBytes) {parts->records, parts->records + parts->records_size, parts->nitems};
+}
 
 /* The most bytes that a record of n items takes. */
 #define RECORD_BYTES(n)	(((Size) (n) + 2) * 5)

@@ -43,9 +43,6 @@ RaiseSetTooLarge(void)
 			 errhint("Make several sets of fewer transactions, for instance one for each day or for each remainder of a number.")));
 }
 
-/* Items between two checks for interrupts. */
-#define INTERRUPT_STEP		4096
-
 /*
  * Types, and their names.
  */
