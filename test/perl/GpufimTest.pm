@@ -13,7 +13,7 @@ use Test::More;
 use Time::HiRes qw(sleep time);
 
 our @EXPORT = qw(bare_node new_node fake_gpu tell_gpu hold_gpu release_gpu engine_conf strategies random_table family_calls
-  eventually leftovers no_leftovers lasting_workers held_workers worker_is_idle limits_are_told cancel_ends data_file);
+  eventually leftovers no_leftovers lasting_workers held_workers worker_is_idle limits_are_told cancel_ends same_as_alone data_file);
 
 # What is awaited comes, however slow the machine is.  Only what does not come at
 # all takes so many seconds.
@@ -300,6 +300,31 @@ sub data_file
 	$lines = <$pipe>;
 	close $pipe or return;
 	return \$lines;
+}
+
+# What a query gives looks like a pattern, and is the same with any number of workers.  It runs again until one has
+# helped, unless none need to.
+sub same_as_alone
+{
+	my ($session, $sql, $pattern, $name, $no_help) = @_;
+	my ($alone, $helped, @other) = ('', 0);
+
+	$session->query('SET gpufim.workers = 0');
+	$alone = $session->query($sql);
+	like($alone, $pattern, $name);
+	foreach my $workers (1 .. 3)
+	{
+		$session->query("SET gpufim.workers = $workers");
+		eventually(sub {
+			my $found = $session->query($sql);
+
+			push @other, $found if $found ne $alone;
+			$helped = $session->query('SELECT workers FROM gpufim_last_run()');
+			return $helped > 0 || @other || $no_help;
+		});
+		is(scalar @other, 0, "$workers workers, of which $helped helped, find the same") or diag("$alone\n$other[0]");
+	}
+	return;
 }
 
 # A psql that stays, so that calls of one session can be timed and interrupted.

@@ -288,23 +288,8 @@ $node->safe_psql('postgres', q{SELECT setseed(0.25); CREATE TABLE baskets AS
 foreach my $arguments (q{20, 0.6}, q{30, 0.5, adjust => 'by', max_consequent => 2, max_p => 0.3}, q{20, 0.1, adjust => 'none', kind => 'minimal'}, q{20, 0.5, adjust => 'bonferroni', max_p => 0.5})
 {
 	my $sql = "SELECT count(*), sum(support), sum(hashtextextended(concat(antecedent, consequent, support, antecedent_support, consequent_support, p_value, adjusted_p_value), 0)), (SELECT details FROM gpufim_last_run()) FROM association_rules('baskets', 'items', $arguments)";
-	my ($alone, $helped, @other) = ('', 0);
 
-	$session->query('SET gpufim.workers = 0');
-	$alone = $session->query($sql);
-	like($alone, qr/^\d{2,}\|/, "there are rules for $arguments");
-	foreach my $workers (1 .. 3)
-	{
-		$session->query("SET gpufim.workers = $workers");
-		eventually(sub {
-			my $found = $session->query($sql);
-
-			push @other, $found if $found ne $alone;
-			$helped = $session->query('SELECT workers FROM gpufim_last_run()');
-			return $helped > 0 || @other || ($ENV{GPUFIM_ENGINE} || '') eq 'gpu';
-		});
-		is(scalar @other, 0, "$workers workers, of which $helped helped, find the same") or diag("$alone\n$other[0]");
-	}
+	same_as_alone($session, $sql, qr/^\d{2,}\|/, "there are rules for $arguments", ($ENV{GPUFIM_ENGINE} || '') eq 'gpu');
 }
 $node->stop;
 

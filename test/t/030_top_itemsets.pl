@@ -176,23 +176,8 @@ $session->query(q{SELECT setseed(0.25); CREATE TABLE baskets AS
 foreach my $arguments (q{400000}, q{400000, ties => false}, q{100000, kind => 'closed', min_length => 3}, q{100000, kind => 'closed', min_length => 3, ties => false}, q{300000, min_length => 2, excluding => '{7}', ties => false})
 {
 	my $sql = "SELECT count(*), (SELECT (details, minsup) FROM gpufim_last_run()), sum(row::numeric * hashtextextended(concat(items, support), 0)) FROM (SELECT items, support, row_number() OVER () AS row FROM top_itemsets('baskets', 'items', $arguments)) AS t";
-	my ($alone, $helped, @other) = ('', 0);
 
-	$session->query('SET gpufim.workers = 0');
-	$alone = $session->query($sql);
-	like($alone, qr/^\d{4,}\|/, "there are itemsets for $arguments");
-	foreach my $workers (1 .. 3)
-	{
-		$session->query("SET gpufim.workers = $workers");
-		eventually(sub {
-			my $found = $session->query($sql);
-
-			push @other, $found if $found ne $alone;
-			$helped = $session->query('SELECT workers FROM gpufim_last_run()');
-			return $helped > 0 || @other;
-		});
-		is(scalar @other, 0, "$workers workers, of which $helped helped, find the same") or diag("$alone\n$other[0]");
-	}
+	same_as_alone($session, $sql, qr/^\d{4,}\|/, "there are itemsets for $arguments");
 }
 $node->stop;
 done_testing();

@@ -162,23 +162,8 @@ $session->query(q{SELECT setseed(0.25); CREATE TABLE baskets AS
 foreach my $arguments (q{10000, 20}, q{10000, 20, by => 'lift', ties => false, adjust => 'none'}, q{10000, 20, by => 'chi_squared', minlift => 1}, q{10000, 30, by => 'confidence', max_consequent => 2})
 {
 	my $sql = "SELECT count(*), sum(row::numeric * hashtextextended(concat(antecedent, consequent, support, antecedent_support, consequent_support, adjusted_p_value), 0)), (SELECT details FROM gpufim_last_run()) FROM (SELECT *, row_number() OVER () AS row FROM top_rules('baskets', 'items', $arguments)) AS t";
-	my ($alone, $helped, @other) = ('', 0);
 
-	$session->query('SET gpufim.workers = 0');
-	$alone = $session->query($sql);
-	like($alone, qr/^\d{5,}\|/, "there are rules for $arguments");
-	foreach my $workers (1 .. 3)
-	{
-		$session->query("SET gpufim.workers = $workers");
-		eventually(sub {
-			my $found = $session->query($sql);
-
-			push @other, $found if $found ne $alone;
-			$helped = $session->query('SELECT workers FROM gpufim_last_run()');
-			return $helped > 0 || @other;
-		});
-		is(scalar @other, 0, "$workers workers, of which $helped helped, find the same") or diag("$alone\n$other[0]");
-	}
+	same_as_alone($session, $sql, qr/^\d{5,}\|/, "there are rules for $arguments");
 }
 $node->stop;
 done_testing();

@@ -225,28 +225,33 @@ $session->query(q{
 	BEGIN
 		RETURN overlay(t PLACING substr(letters, 1 + (random() * (length(letters) - 1))::int, CASE WHEN random() < 0.9 THEN 1 ELSE 0 END) FROM greatest(at, 1) FOR (0.4 + random() * 0.7)::int);
 	END $$;
-	CREATE FUNCTION fuzz_text(n int) RETURNS TABLE (code text, count bigint) LANGUAGE plpgsql AS $$
+	CREATE FUNCTION try_text(i int) RETURNS void LANGUAGE plpgsql AS $$
 	DECLARE
-		codes text[] := '{}';
 		m text;
 		s transaction_set;
 	BEGIN
+		SELECT CASE WHEN random() < 0.5 THEN mutated(t) ELSE mutated(mutated(t)) END INTO m FROM seeds WHERE seeds.n = i % 4;
+		s := m::transaction_set;
+		IF s::text <> s::text::transaction_set::text THEN RAISE 'not the same'; END IF;
+		IF i % 4 < 3 THEN PERFORM mined(s, 2), rows_of(s); END IF;
+	END $$;
+	-- how a statement with a number from 1 to n in it ends, and how often
+	CREATE FUNCTION outcomes(n int, statement text) RETURNS text LANGUAGE plpgsql AS $$
+	DECLARE codes text[] := '{}';
+	BEGIN
 		FOR i IN 1 .. n LOOP
 			BEGIN
-				SELECT CASE WHEN random() < 0.5 THEN mutated(t) ELSE mutated(mutated(t)) END INTO m FROM seeds WHERE seeds.n = i % 4;
-				s := m::transaction_set;
-				IF s::text <> s::text::transaction_set::text THEN RAISE 'not the same'; END IF;
-				IF i % 4 < 3 THEN PERFORM mined(s, 2), rows_of(s); END IF;
+				EXECUTE format(statement, i);
 				codes := codes || 'fine'::text;
 			EXCEPTION WHEN OTHERS THEN
 				codes := codes || SQLSTATE::text;
 			END;
 		END LOOP;
-		RETURN QUERY SELECT c, count(*) FROM unnest(codes) AS c GROUP BY c ORDER BY c COLLATE "C";
+		RETURN (SELECT string_agg(code || ' ' || count, ', ') FROM (SELECT code, count(*) FROM unnest(codes) AS code GROUP BY code ORDER BY code COLLATE "C") AS s);
 	END $$;
 	SET client_min_messages = warning;
 	SELECT setseed(} . rand() . q{)});
-my $codes = $session->query("SELECT string_agg(code || ' ' || count, ', ') FROM fuzz_text($mutations)");
+my $codes = $session->query("SELECT outcomes($mutations, 'SELECT try_text(%s)')");
 note("text: $codes");
 like($codes, qr/^(?:22(?:00[0-9]|02[0-9]|P0[0-9]|P0B) \d+, |42704 \d+, |42P22 \d+, |0A000 \d+, |54000 \d+, |53200 \d+, |XX001 \d+, )*fine \d+$/, 'mutations of the text form');
 like($codes, qr/XX001/, 'some are damaged');
@@ -279,22 +284,13 @@ like($codes, qr/XX001/, 'some are damaged');
 		}
 	}
 	$codes = $session->query(qq{
-		CREATE FUNCTION fuzz_binary(n int) RETURNS TABLE (code text, count bigint) LANGUAGE plpgsql AS \$\$
-		DECLARE codes text[] := '{}';
+		CREATE FUNCTION try_binary(i int) RETURNS void LANGUAGE plpgsql AS \$\$
 		BEGIN
-			FOR i IN 0 .. n - 1 LOOP
-				BEGIN
-					EXECUTE format('COPY fuzzed FROM %L (FORMAT binary)', '$dir/' || i);
-					PERFORM mined(s, 2), rows_of(s) FROM fuzzed WHERE s::text !~ '"",pg_catalog,int4';
-					TRUNCATE fuzzed;
-					codes := codes || 'fine'::text;
-				EXCEPTION WHEN OTHERS THEN
-					codes := codes || SQLSTATE::text;
-				END;
-			END LOOP;
-			RETURN QUERY SELECT c, count(*) FROM unnest(codes) AS c GROUP BY c ORDER BY c COLLATE "C";
+			EXECUTE format('COPY fuzzed FROM %L (FORMAT binary)', '$dir/' || i - 1);
+			PERFORM mined(s, 2), rows_of(s) FROM fuzzed WHERE s::text !~ '"",pg_catalog,int4';
+			TRUNCATE fuzzed;
 		END \$\$;
-		SELECT string_agg(code || ' ' || count, ', ') FROM fuzz_binary(} . 4 * int($mutations / 4) . ')');
+		SELECT outcomes(} . 4 * int($mutations / 4) . q{, 'SELECT try_binary(%s)')});
 	note("binary: $codes");
 	like($codes, qr/^(?:0A000 \d+, |08P01 \d+, |22(?:00[0-9]|02[0-9]|P0[0-9]) \d+, |42704 \d+, |42P22 \d+, |54000 \d+, |53200 \d+, |XX001 \d+, )*fine \d+$/, 'mutations of the binary form');
 	like($codes, qr/XX001/, 'some are damaged');
@@ -344,25 +340,11 @@ like($codes, qr/XX001/, 'some are damaged');
 	$session = GpufimTest::Session->new($node);
 	is($session->query('SELECT (transaction_set_info(transaction_set(items))).transactions FROM big') . $session->{err}, '60000', 'without warnings in the first call of a session');
 	is($session->query('SHOW gpufim.workers'), '0', 'with the settings of the configuration');
-	$codes = $session->query(q{
-		CREATE FUNCTION use_damaged(call text) RETURNS TABLE (code text, count bigint) LANGUAGE plpgsql AS $$
-		DECLARE codes text[] := '{}';
-		BEGIN
-			FOR i IN 1 .. 600 LOOP
-				BEGIN
-					EXECUTE format('SELECT %s FROM damaged WHERE n = %s', call, i);
-					codes := codes || 'fine'::text;
-				EXCEPTION WHEN OTHERS THEN
-					codes := codes || SQLSTATE::text;
-				END;
-			END LOOP;
-			RETURN QUERY SELECT c, count(*) FROM unnest(codes) AS c GROUP BY c ORDER BY c COLLATE "C";
-		END $$;
-		SET client_min_messages = warning});
+	$session->query('SET client_min_messages = warning');
 	for my $call ('mined(s, 2)', 'rows_of(s)', 's::text', 'transaction_set_info(s)', 'transaction_set_items(s)', 'transaction_set_union(s)',
 		'(SELECT count(*) FROM similar_items(s, 2))', '(SELECT count(*) FROM association_rules(s, 2, 0.1))')
 	{
-		$codes = $session->query("SELECT string_agg(code || ' ' || count, ', ') FROM use_damaged('$call')") . $session->{err};
+		$codes = $session->query("SELECT outcomes(600, 'SELECT $call FROM damaged WHERE n = %s')") . $session->{err};
 		note("$call: $codes");
 		like($codes, qr/^(?:(?:0A000|22000|22003|22021|22023|42704|42P22|42883|53200|54000|XX001) \d+(?:, |$))*(?:fine \d+)?$/, "$call of damaged values");
 		cmp_ok(($codes =~ /XX001 (\d+)/)[0], '>=', 250, "$call: what has another checksum is an error");
