@@ -59,6 +59,7 @@ CREATE VIEW brute.arguments AS
 		 generate_series(1, p.pronargs) AS i
 	WHERE p.prokind = 'f' AND p.proname !~ '^(gpufim_|transaction)';
 SET client_min_messages = warning;
+SET gpufim.engine = cpu;
 WITH calls AS (
 	SELECT proname, argument, (
 		SELECT format('SELECT count(*) FROM %s(%s)', n.proname, string_agg(CASE WHEN i = n.i AND argument !~ '_type$' THEN 'NULL::' || type ELSE brute.literal(argument, type) END, ', ' ORDER BY i))
@@ -67,6 +68,7 @@ WITH calls AS (
 SELECT argument, array_agg(DISTINCT message) AS messages FROM calls, brute.outcome(call) AS message
 WHERE argument !~ '_type$' AND message IS DISTINCT FROM format('argument "%s" must not be null', argument)
 GROUP BY argument ORDER BY argument COLLATE "C";
+RESET gpufim.engine;
 -- where the form of the call is not plain from its types
 SELECT call, brute.outcome('SELECT * FROM ' || call) FROM unnest(ARRAY[
 	$$frequent_itemsets('x', 'items', NULL, 'closed')$$, $$frequent_itemsets('x', 'items', '1', NULL)$$, $$itemset_counts('x', 'items', '1', NULL)$$, $$frequent_itemsets('x', 'id', 'item', NULL)$$,

@@ -174,10 +174,12 @@ SELECT * FROM association_rules('(SELECT ARRAY(SELECT generate_series(1, 25)) AS
 RESET gpufim.memory_limit;
 
 -- the least memory is enough for a few transactions
+SET gpufim.engine = cpu;
 SET gpufim.memory_limit = '384kB';
 SELECT adjust, (SELECT count(*) FROM association_rules('(SELECT items FROM shop WHERE tid < 10)', 'items', 3, 0.5, adjust => adjust)) FROM unnest('{none,bonferroni,holm}'::text[]) AS adjust;
 RESET gpufim.memory_limit;
 
+RESET gpufim.engine;
 -- p-values below the least float8 are 0, and rules are selected by their logarithms
 SELECT adjust, count(*), max(p_value), max(adjusted_p_value) FROM unnest('{none,bonferroni,holm,bh,by}'::text[]) AS adjust,
 	LATERAL association_rules('(SELECT CASE WHEN i % 2 = 0 THEN ''{a,b}'' ELSE ''{c}'' END::text[] AS items FROM generate_series(1, 20000) AS i)', 'items', 2, max_p => 0, adjust => adjust) GROUP BY adjust ORDER BY adjust;

@@ -1,6 +1,7 @@
 -- The supports of itemsets that the call names
 CREATE SCHEMA given;
 SET search_path = given, public;
+SET gpufim.engine = cpu;
 CREATE TABLE shopping (id int, items text[]);
 INSERT INTO shopping VALUES (1, '{bread,butter,milk}'), (2, '{bread,butter}'), (3, '{beer,bread}'), (4, '{bread,butter,jam,milk}'), (5, '{beer,crisps}'),
 	-- what is there twice counts once, a NULL item is none, an empty array is a transaction, and NULL is none
@@ -107,7 +108,7 @@ RESET gpufim.max_results;
 -- only the processor has that
 SET gpufim.engine = 'gpu';
 SELECT * FROM itemset_supports('shopping', 'items', '{"{bread}"}');
-RESET gpufim.engine;
+SET gpufim.engine = cpu;
 -- strategies of other functions do not matter
 SET gpufim.strategy = 'projected';
 SELECT * FROM itemset_supports('shopping', 'items', '{"{bread}"}');

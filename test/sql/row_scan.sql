@@ -226,8 +226,8 @@ SET gpufim.strategy = projected;
 SELECT * FROM pg_temp.explained($$SELECT items FROM frequent_itemsets('scanned_arrays', 'vs', 5)$$, '');
 SELECT * FROM pg_temp.explained($$SELECT count(*) FROM frequent_itemsets('scanned_arrays', 'vs', 5)$$, ', TIMING OFF');
 RESET gpufim.strategy;
-RESET gpufim.engine;
 SELECT * FROM pg_temp.explained($$SELECT 1 FROM unnest('{4,4,5}'::float8[]) AS minsup, probable_itemsets('scanned_arrays', 'vs', 'p', minsup) WHERE occurrences > 0$$, ', TIMING OFF');
+RESET gpufim.engine;
 SELECT * FROM pg_temp.explained($$SELECT 1 FROM frequent_itemsets('scanned_arrays', 'vs', 5, including => '{999}') CROSS JOIN frequent_episodes('scanned_events', 'kind', 'at', 30, '{"(0,2]"}')$$, ', TIMING OFF');
 -- calls of other families in a call, with arguments of a row, in a row of functions, in the select list, and after errors in the middle
 SELECT count(*), min(a.support), max(b.support) FROM frequent_itemsets('(SELECT items FROM frequent_itemsets(''scanned_arrays'', ''vs'', 7))', 'items', 100) AS a JOIN frequent_itemsets('scanned_arrays', 'vs', 9) AS b USING (items);

@@ -87,6 +87,7 @@ SELECT measure, threshold, (SELECT count(*) FROM similar_sets('(VALUES (1, ARRAY
 -- the most similar sets: of the same similarity those with more in common, then the first ones; without a threshold, and of two sources
 CREATE TABLE s AS SELECT * FROM (VALUES (1, '{1,2,3,4}'::int[]), (2, '{1,2}'), (3, '{3,4}'), (4, '{5,6}'), (5, '{1,2,3,4,5,6}'), (10, '{3,4}'), (11, NULL)) AS v(id, items);
 CREATE TABLE t AS SELECT id::bigint, unnest(items)::text AS item FROM s WHERE id <> 3 UNION ALL SELECT 12, NULL UNION ALL SELECT NULL, '1' UNION ALL SELECT 13, '7';
+SET gpufim.engine = cpu;
 SELECT * FROM similar_sets('s', 'id', 'items', 0, k => 2) ORDER BY tid1::int, similarity DESC, overlap DESC, tid2::int;
 SELECT * FROM similar_sets('s', 'id', 'items', 0.6, 'containment', 1) ORDER BY tid1::int, tid2::int;
 SELECT * FROM similar_sets('(SELECT items FROM s ORDER BY id)', 'items', 0.4, 'overlap', 1) ORDER BY tid1::int, tid2::int;

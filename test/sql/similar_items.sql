@@ -82,8 +82,10 @@ SELECT count(*), count(DISTINCT digest) FROM digests;
 -- the scan of results, and calls that only count
 EXPLAIN (COSTS OFF) SELECT other FROM similar_items('sold', 't', 'i', 3);
 SELECT count(*), (SELECT count(*) FROM similar_items('sold', 't', 'i', 3) WITH ORDINALITY) AS rows FROM similar_items('sold', 't', 'i', 3);
+SET gpufim.engine = cpu;
 SELECT count(*) FROM similar_items('sold', 't', 'i', 3, min_support => 40);
 SELECT function, completed, transactions, distinct_items, frequent_items, itemsets, minsup, device, details->'left_pairs' AS left_pairs, details->'left_values' AS left_values FROM gpufim_last_run();
+RESET gpufim.engine;
 SELECT array_agg(rank), array_agg(score > 0) FROM (SELECT rank, score FROM similar_items('sold', 't', 'i', 3, NULL::int) WHERE item = 7 ORDER BY rank) AS s;
 -- as many as the planner expects, more or less
 ANALYZE sold;

@@ -86,8 +86,10 @@ GROUP BY by ORDER BY by;
 
 -- frequent_itemsets() with ORDER BY and LIMIT looks for the best only
 EXPLAIN (COSTS OFF) SELECT * FROM frequent_itemsets('top_noise', 't', 'i', 1) ORDER BY support DESC LIMIT 5 OFFSET 2;
+SET gpufim.engine = cpu;
 SELECT items FROM frequent_itemsets('top_noise', 't', 'i', 1, NULL::int[]) ORDER BY support DESC, items LIMIT 4;
 SELECT minsup, itemsets, details FROM gpufim_last_run();
+RESET gpufim.engine;
 -- as a function does of which the planner knows nothing
 CREATE FUNCTION pg_temp.all_of(minsup float8, kind text DEFAULT 'all', min_length int DEFAULT 1) RETURNS TABLE (items text[], support bigint, frequency float8) LANGUAGE plpgsql AS
 	$$ BEGIN RETURN QUERY SELECT (f).* FROM (SELECT f FROM frequent_itemsets('top_noise', 't', 'i', minsup, kind, min_length) AS f OFFSET 0) AS g; END $$;
