@@ -225,7 +225,8 @@ HasHelp(const Job *job)
 /*
  * A job that pauses is left to workers as soon as there are some, because a unit can have any
  * number of results, and this process could not look at any of them before it has found all.  If there are more than it can
- * keep already, or if the query waits for the first ones, it does not even wait for the end of its unit.
+ * keep already, or if the query waits for the first ones, it does not even wait for the end of its unit.  It does wait
+ * for slots that workers of the session's last call still hold, because after that no more workers come.
  */
 static void
 LookForPause(Job *job)
@@ -240,7 +241,7 @@ LookForPause(Job *job)
 	job->sink->enough = true;
 	if (INSTR_TIME_IS_ZERO(job->help_came))
 		INSTR_TIME_SET_CURRENT(job->help_came);
-	else if (!job->has_paused && !job->stays_out && (job->wants_few || SinkIsFull(job)) &&
+	else if (job->called && !job->has_paused && !job->stays_out && (job->wants_few || SinkIsFull(job)) &&
 			 MillisecondsSince(job->help_came) > UNIT_PATIENCE_MS)
 	{
 		job->hands_over = true;

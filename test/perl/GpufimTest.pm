@@ -17,7 +17,7 @@ our @EXPORT = qw(bare_node new_node fake_gpu tell_gpu hold_gpu release_gpu engin
 
 # What is awaited comes, however slow the machine is.  Only what does not come at
 # all takes so many seconds.
-our $patience = $ENV{PG_TEST_TIMEOUT_DEFAULT} || 600;
+our $patience = $ENV{PG_TEST_TIMEOUT_DEFAULT} || 180;
 $ENV{PGCTLTIMEOUT} ||= 2 * $patience;
 
 my $modern = eval { require PostgreSQL::Test::Cluster; require PostgreSQL::Test::Utils; 1 }

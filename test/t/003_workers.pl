@@ -146,6 +146,10 @@ SKIP:
 	$caller->send($endless);
 	ok(eventually(sub { $segments->() >= $before_it + 3 }), 'a call that wants workers while those of the call before hold the slots');
 	is($other->query($others), '0', 'mines alone ...');
+	kill 'CONT', @held[0 .. 3];
+	eventually(sub { $other->query($others) ne '0' });
+	# it is some time until the others' slots are free
+	sleep 1;
 	$release->();
 	ok(eventually(sub { $other->query($others) eq '8' }), '... and has its workers when the slots are free');
 	$other->query("SELECT pg_cancel_backend($caller->{pid})");

@@ -2,7 +2,7 @@
 # kind, limit, filter, form and strategy.
 #
 #	GPUFIM_SEED			the seed to run again (printed by each run)
-#	GPUFIM_DATABASES	how many databases, 3000 if it is not set
+#	GPUFIM_DATABASES	how many databases, 1000 if it is not set
 #	GPUFIM_ENGINE		gpu for the GPU engine and its strategies
 #
 # Many databases keep one core busy, so that runs with seeds of their own can go
@@ -15,7 +15,7 @@ use GpufimTest;
 use Test::More;
 
 my $seed = $ENV{GPUFIM_SEED} || time ^ $$;
-my $databases = $ENV{GPUFIM_DATABASES} || 3000;
+my $databases = $ENV{GPUFIM_DATABASES} || 1000;
 my $calls_each = 4;
 my $batch = 250;
 my $node = new_node('differential', conf => "max_worker_processes = 8\nwork_mem = '64MB'\n" . engine_conf());

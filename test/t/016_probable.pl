@@ -4,7 +4,7 @@
 # and end when it is cancelled.
 #
 #	GPUFIM_SEED			the seed to run again (printed by each run)
-#	GPUFIM_DATABASES	ten times the number of databases, 3000 if it is not set
+#	GPUFIM_DATABASES	ten times the number of databases, 1000 if it is not set
 use strict;
 use warnings;
 use FindBin;
@@ -13,7 +13,7 @@ use GpufimTest;
 use Test::More;
 
 my $seed = $ENV{GPUFIM_SEED} || time ^ $$;
-my $databases = int(($ENV{GPUFIM_DATABASES} || 3000) / 10) || 1;
+my $databases = int(($ENV{GPUFIM_DATABASES} || 1000) / 10) || 1;
 my $calls_each = 6;
 my $batch = 100;
 my @strategies;

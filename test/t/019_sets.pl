@@ -3,7 +3,7 @@
 # every call must do: spill, obey its limit, show its progress and end when it is cancelled.
 #
 #	GPUFIM_SEED			the seed to run again (printed by each run)
-#	GPUFIM_DATABASES	ten times the number of inputs, 3000 if it is not set
+#	GPUFIM_DATABASES	ten times the number of inputs, 1000 if it is not set
 #	GPUFIM_ENGINE		gpu for the GPU engine and its strategies
 use strict;
 use warnings;
@@ -14,7 +14,7 @@ use List::Util qw(max min);
 use Test::More;
 
 my $seed = $ENV{GPUFIM_SEED} || time ^ $$;
-my $inputs = int(($ENV{GPUFIM_DATABASES} || 3000) / 10) || 1;
+my $inputs = int(($ENV{GPUFIM_DATABASES} || 1000) / 10) || 1;
 my $node = new_node(
 	'sets',
 	conf => q{

@@ -181,15 +181,16 @@ my $started = $node->safe_psql('postgres', 'SELECT pg_postmaster_start_time()');
 cmp_ok(scalar @statements, '>=', 100, 'there are many statements');
 foreach my $engine (qw(cpu gpu))
 {
+	my $session = GpufimTest::Session->new($node);
 	my $statement = 0;
 
 	foreach my $case (@statements)
 	{
 		my ($sql, $expected) = @$case;
-		my ($out, $err);
 		my $told = ++$statement . " on $engine: " . substr($sql, 0, 240);
+		my $out = $session->query("RESET ALL;\nSET gpufim.engine = $engine;\n$sql", 2 * $GpufimTest::patience);
+		my $err = $session->{err};
 
-		$node->psql('postgres', "\\set VERBOSITY verbose\nSET gpufim.engine = $engine;\n$sql", stdout => \$out, stderr => \$err);
 		unlike($err, qr/statement timeout|server closed the connection|terminating connection/, "it ends by itself, $told");
 		if (ref $expected)
 		{

@@ -3,7 +3,7 @@
 # with the engine is the way in which rules are found.
 #
 #	GPUFIM_SEED			the seed to run again (printed by each run)
-#	GPUFIM_DATABASES	how many databases, 300 if it is not set
+#	GPUFIM_DATABASES	how many databases, 150 if it is not set
 #	GPUFIM_ENGINE		gpu for the GPU engine, which finds the itemsets
 use strict;
 use warnings;
@@ -14,7 +14,7 @@ use List::Util qw(max min sum);
 use Test::More;
 
 my $seed = $ENV{GPUFIM_SEED} || time ^ $$;
-my $databases = $ENV{GPUFIM_DATABASES} || 300;
+my $databases = $ENV{GPUFIM_DATABASES} || 150;
 my $batch = 100;
 my $node = new_node('association_rules', conf => "max_worker_processes = 8\nwork_mem = '64MB'\n" . engine_conf());
 my ($calls, $rules, @failures) = (0, 0);

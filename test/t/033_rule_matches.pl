@@ -3,7 +3,7 @@
 # cancelled.
 #
 #	GPUFIM_SEED			the seed to run again (printed by each run)
-#	GPUFIM_DATABASES	ten times the number of databases, 3000 if it is not set
+#	GPUFIM_DATABASES	ten times the number of databases, 1000 if it is not set
 use strict;
 use warnings;
 use FindBin;
@@ -12,7 +12,7 @@ use GpufimTest;
 use Test::More;
 
 my $seed = $ENV{GPUFIM_SEED} || time ^ $$;
-my $databases = int(($ENV{GPUFIM_DATABASES} || 3000) / 10) || 1;
+my $databases = int(($ENV{GPUFIM_DATABASES} || 1000) / 10) || 1;
 my $node = new_node('rule_matches', conf => "max_worker_processes = 8\nmax_parallel_workers = 4\nwork_mem = '64MB'\njit = off\nshared_preload_libraries = 'gpufim'\n");
 my $session = GpufimTest::Session->new($node);
 my $watcher = GpufimTest::Session->new($node);

@@ -3,7 +3,7 @@
 # cancelling, and what other sessions see.
 #
 #	GPUFIM_SEED			the seed to run again (printed by each run)
-#	GPUFIM_DATABASES	how many databases, 2000 if it is not set
+#	GPUFIM_DATABASES	how many databases, 500 if it is not set
 #	GPUFIM_DATA			the folder of real data; without it those tests are skipped
 use strict;
 use warnings;
@@ -14,7 +14,7 @@ use List::Util qw(min shuffle);
 use Test::More;
 
 my $seed = $ENV{GPUFIM_SEED} || time ^ $$;
-my $databases = $ENV{GPUFIM_DATABASES} || 2000;
+my $databases = $ENV{GPUFIM_DATABASES} || 500;
 my $batch = 250;
 my $node = new_node('itemset_supports', conf => "shared_preload_libraries = 'gpufim'\nmax_worker_processes = 8\nwork_mem = '64MB'\nlog_error_verbosity = verbose\n");
 my ($calls, $asked, $held, @failures) = (0, 0, 0);
