@@ -6,8 +6,10 @@
  *
  * The engine's itemsets become the tree of supports, in batches of one worker or several, sometimes after
  * others that are taken back.  Rules with random limits, flags of items and thresholds, which are often
- * just reached, must be exactly those wanted; tests and their numbers likewise.  Workers also leave
- * early, at every place where they can, and must leave nothing behind.  Random p-values are adjusted.
+ * just reached, must be exactly those wanted; tests and their numbers likewise.  Sometimes all transactions of the table
+ * hold required items, and there are others that do not.  Where the k best rules are looked for, the threshold must be
+ * theirs.  Workers also leave early, at every place where they can, and must leave nothing behind.  Random p-values are
+ * adjusted.
  *
  * Usage: check_association [seed [databases]]
  *
@@ -19,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/rules/rules.h"
 #include "tables.h"
 
 #define DEFAULT_DATABASES	500
@@ -49,6 +52,11 @@ typedef struct Database
 	FimSupports *supports;
 	uint32_t	minsup;
 	uint8_t		flags[64];
+
+	/* among all transactions, of which the table may only have those that hold the required items */
+	uint32_t	nrequired;
+	uint32_t	transactions;
+	uint32_t	alone[64];		/* supports */
 } Database;
 
 static void
@@ -133,13 +141,15 @@ IsSide(const Database *d, uint64_t items, FimRuleItem side)
 	uint64_t	needs = side == FIM_IN_ANTECEDENT ? ItemsWith(d, FIM_ANTECEDENT_NEEDS) : 0;
 	uint64_t	any = ItemsWith(d, side == FIM_IN_ANTECEDENT ? FIM_ANTECEDENT_NEEDS_ANY : FIM_CONSEQUENT_NEEDS_ANY);
 
-	return items != 0 && (items & ~ItemsWith(d, side)) == 0 && (items & needs) == needs && (any == 0 || (items & any) != 0);
+	if (items == 0 && (side == FIM_IN_CONSEQUENT || d->nrequired == 0))
+		return false;
+	return (items & ~ItemsWith(d, side)) == 0 && (items & needs) == needs && (any == 0 || (items & any) != 0);
 }
 
 static bool
 IsAdmitted(const Database *d, const FimRulesSpec *spec, const Rule *rule)
 {
-	uint32_t	length = (uint32_t) (__builtin_popcountll(rule->antecedent) + __builtin_popcountll(rule->consequent));
+	uint32_t	length = d->nrequired + (uint32_t) (__builtin_popcountll(rule->antecedent) + __builtin_popcountll(rule->consequent));
 
 	return length >= spec->itemsets.min_length && length <= spec->itemsets.max_length &&
 		(uint32_t) __builtin_popcountll(rule->consequent) <= spec->max_consequent &&
@@ -203,12 +213,23 @@ IsImprovement(Database *d, const FimRulesSpec *spec, const Rule *rule)
 	}
 }
 
+/* check_fisher.c and the tests of rule_measures() are about the measures themselves. */
+static double
+ScoreOf(const Database *d, const FimRulesSpec *spec, const Rule *rule)
+{
+	return FimRuleScore(spec->by, rule->supports[0], rule->supports[1], rule->supports[2], d->transactions);
+}
+
 static bool
 IsWanted(Database *d, const FimRulesSpec *spec, const Rule *rule)
 {
-	return (double) rule->supports[0] / rule->supports[1] >= spec->minconf &&
-		(double) rule->supports[0] * d->table.nrows / ((double) rule->supports[1] * rule->supports[2]) >= spec->minlift &&
-		(spec->max_log_p == INFINITY || LogPValueOf(rule, d->table.nrows) <= spec->max_log_p) &&
+	/* where the threshold is looked for, it begins with a range */
+	double		least = spec->output == FIM_RULES_SCORED ? FimBestLeast(FimBestRange(spec->least)) : spec->least;
+
+	return (!spec->ranked || ScoreOf(d, spec, rule) >= least) &&
+		(double) rule->supports[0] / rule->supports[1] >= spec->minconf &&
+		(double) rule->supports[0] * d->transactions / ((double) rule->supports[1] * rule->supports[2]) >= spec->minlift &&
+		(spec->max_log_p == INFINITY || LogPValueOf(rule, d->transactions) <= spec->max_log_p) &&
 		IsImprovement(d, spec, rule);
 }
 
@@ -223,15 +244,17 @@ WantedRules(Database *d, const FimRulesSpec *spec, bool tests, Rules *wanted)
 
 		for (uint32_t i = 0; i < set->length; i++)
 			items |= UINT64_C(1) << d->brute.items[set->at + i];
-		for (uint64_t part = (items - 1) & items; items != 0 && part != 0; part = (part - 1) & items)
+		for (uint64_t part = items; part != 0;)
 		{
-			Rule		rule = {.antecedent = part,.consequent = items & ~part};
+			Rule		rule;
 
+			part = (part - 1) & items;
+			rule = (Rule) {.antecedent = part,.consequent = items & ~part};
 			if (!IsAdmitted(d, spec, &rule))
 				continue;
 			rule.supports[0] = set->support;
 			rule.supports[1] = SupportOf(d, rule.antecedent);
-			rule.supports[2] = SupportOf(d, rule.consequent);
+			rule.supports[2] = d->nrequired > 0 ? d->alone[__builtin_ctzll(rule.consequent)] : SupportOf(d, rule.consequent);
 			if (tests || IsWanted(d, spec, &rule))
 				AddRule(wanted, &rule);
 		}
@@ -333,8 +356,9 @@ TaskOf(const Database *d, const FimRulesSpec *spec)
 	return FimTaskOf(&FimItemsetsFamily, &spec->itemsets.head, &d->supports->head, NULL, NULL);
 }
 
+/* Finds rules, or the threshold of the best ones. */
 static bool
-FindRules(const Database *d, const FimRulesSpec *spec, uint32_t n, Rules *found)
+FindRules(const Database *d, const FimRulesSpec *spec, uint32_t n, Rules *found, FimBest *best)
 {
 	TaskWorker	workers[MAX_WORKERS];
 	FimRulesSummary sum = {0};
@@ -350,6 +374,8 @@ FindRules(const Database *d, const FimRulesSpec *spec, uint32_t n, Rules *found)
 		workers[w].sink.words = NULL;
 	}
 	found->tests = FimRulesTests(spec, &sum);
+	if (spec->output == FIM_RULES_SCORED)
+		*best = *FimBestOf(workers[0].task.shared);
 	return EndWorkers(workers, n) && good;
 }
 
@@ -462,8 +488,6 @@ CheckManyTests(void)
 static bool
 Compare(Rules *found, Rules *wanted, bool tests)
 {
-	if (found->tests != wanted->tests)
-		return Complain("%llu tests, not %llu", (unsigned long long) found->tests, (unsigned long long) wanted->tests);
 	if (found->n != wanted->n)
 		return Complain("%zu rules, not %zu", found->n, wanted->n);
 	if (found->n == 0)
@@ -478,6 +502,53 @@ Compare(Rules *found, Rules *wanted, bool tests)
 	return true;
 }
 
+/*
+ * All rules that are above the threshold have been counted.  It is that of the k-th one, unless that is below where it
+ * began; but of several workers that tell each other at the same time, none may see all.
+ */
+static bool
+CheckThreshold(const Database *d, const FimRulesSpec *spec, const FimBest *best, const Rules *wanted, uint32_t nworkers)
+{
+	static uint64_t counts[FIM_BEST_RANGES];
+	uint32_t	first = FimBestRange(spec->least);
+	uint64_t	above = 0;
+	uint32_t	range = FIM_BEST_RANGES;
+
+	memset(counts, 0, sizeof(counts));
+	for (size_t r = 0; r < wanted->n; r++)
+		counts[FimBestRange(ScoreOf(d, spec, &wanted->rule[r]))]++;
+	while (--range > first)
+	{
+		above += counts[range];
+		if (range > best->range && counts[range] != best->counts[range])
+			return Complain("%llu scores from %g on, not %llu", (unsigned long long) best->counts[range], FimBestLeast(range),
+							(unsigned long long) counts[range]);
+		if (above >= best->k)
+			break;
+	}
+	return best->range == range || (nworkers > 1 && best->range >= first && best->range < range) ||
+		Complain("a threshold of %g, not %g", FimBestLeast(best->range), FimBestLeast(range));
+}
+
+/*
+ * Sometimes the table's transactions hold required items, and there are more of them that do not.  Then the items' supports
+ * among all are larger.
+ */
+static void
+RandomRequired(Database *d, Rng *rng)
+{
+	uint32_t	others = RngBelow(rng, d->table.nrows + 1);
+
+	d->nrequired = RngChance(rng, 0.8) ? 0 : 1 + RngBelow(rng, 2);
+	d->transactions = d->table.nrows + (d->nrequired > 0 ? others : 0);
+	for (uint32_t i = 0; i < d->table.nitems; i++)
+	{
+		BruteSet   *set = BruteFind(&d->brute, &i, 1);
+
+		d->alone[i] = (set != NULL ? set->support : 0) + (d->nrequired > 0 ? RngBelow(rng, others + 1) : 0);
+	}
+}
+
 static void
 RandomFlags(Database *d, Rng *rng)
 {
@@ -489,9 +560,9 @@ RandomFlags(Database *d, Rng *rng)
 	uint32_t   *alone = (uint32_t *) ((char *) d->supports + d->supports->alone_at);
 
 	memset(d->flags, 0, sizeof(d->flags));
-	d->supports->transactions = d->table.nrows;
+	d->supports->transactions = d->transactions;
 	for (uint32_t i = 0; i < d->supports->nitems; i++)
-		alone[i] = SupportOf(d, UINT64_C(1) << name[i]);
+		alone[i] = d->alone[name[i]];
 	d->supports->consequents = 0;
 	for (uint32_t i = 0; i < d->supports->nitems; i++)
 		flags[i] = d->flags[name[i]] = (uint8_t) (!RngChance(rng, out) << FIM_IN_ANTECEDENT | !RngChance(rng, out) << FIM_IN_CONSEQUENT |
@@ -508,6 +579,31 @@ RandomThreshold(Rng *rng, double reached, double p)
 	return !RngChance(rng, p) ? -INFINITY : RngChance(rng, 0.3) ? nextafter(reached, INFINITY) : reached;
 }
 
+/* Required items are only possible if no part of an itemset needs its support among all transactions. */
+static void
+RequireItems(const Database *d, FimRulesSpec *spec)
+{
+	spec->itemsets.nrequired = d->nrequired;
+	if (d->nrequired == 0)
+		return;
+	spec->max_consequent = 1;
+	spec->minimal = false;
+}
+
+static void
+RankRules(const Database *d, Rng *rng, const Rule *rule, FimRulesSpec *spec)
+{
+	spec->ranked = spec->output == FIM_RULES_SCORED || RngChance(rng, 0.4);
+	spec->by = (FimRanking) RngBelow(rng, FIM_BY_CHI_SQUARED + 1);
+	if (spec->output == FIM_RULES_SCORED)
+		spec->itemsets.best = RngChance(rng, 0.5) ? 1 + RngBelow(rng, 20) : 1 + RngBelow(rng, 2000);
+	if (rule != NULL && (spec->output == FIM_RULES_SCORED || spec->output == FIM_RULES_LISTED))
+		spec->least = RandomThreshold(rng, ScoreOf(d, spec, rule), spec->output == FIM_RULES_LISTED ? 0.9 : 0.3);
+	/* not a number if all transactions hold one of the sides */
+	if (isnan(spec->least))
+		spec->least = 0;
+}
+
 static void
 RandomSpec(Database *d, Rng *rng, FimRulesSpec *spec)
 {
@@ -521,25 +617,28 @@ RandomSpec(Database *d, Rng *rng, FimRulesSpec *spec)
 	spec->itemsets.max_length = RngChance(rng, 0.5) ? FIM_NO_LIMIT : spec->itemsets.min_length + RngBelow(rng, 4);
 	spec->max_consequent = RngChance(rng, 0.5) ? 1 : RngChance(rng, 0.5) ? FIM_NO_LIMIT : 1 + RngBelow(rng, 4);
 	spec->output = (FimRulesOutput) RngBelow(rng, 6);
-	if (spec->output > FIM_RULES_TESTS)
+	if (spec->output > FIM_RULES_LISTED)
 		spec->output = FIM_RULES_LISTED;
 	spec->minconf = spec->minlift = spec->min_improvement = -INFINITY;
 	spec->max_log_p = INFINITY;
 	spec->minimal = RngChance(rng, 0.3);
+	RequireItems(d, spec);
 	WantedRules(d, spec, true, &tests);
 	if (tests.n > 0)
 	{
 		const Rule *rule = &tests.rule[RngBelow(rng, (uint32_t) tests.n)];
 		double		confidence = (double) rule->supports[0] / rule->supports[1];
-		double		log_p = LogPValueOf(rule, d->table.nrows);
+		double		log_p = LogPValueOf(rule, d->transactions);
 
 		spec->minconf = RandomThreshold(rng, confidence, 0.7);
-		spec->minlift = RandomThreshold(rng, (double) rule->supports[0] * d->table.nrows / ((double) rule->supports[1] * rule->supports[2]), 0.3);
-		spec->min_improvement = RandomThreshold(rng, 0.1 * RngBelow(rng, 5), 0.3);
+		spec->minlift = RandomThreshold(rng, (double) rule->supports[0] * d->transactions / ((double) rule->supports[1] * rule->supports[2]), 0.3);
+		if (d->nrequired == 0)
+			spec->min_improvement = RandomThreshold(rng, 0.1 * RngBelow(rng, 5), 0.3);
 		/* which of two ways to compute a logarithm says less must not matter */
 		if (RngChance(rng, 0.3) && log_p < -1e-6)
 			spec->max_log_p = log_p + (RngChance(rng, 0.5) ? 1e-9 : -1e-9) * fabs(log_p);
 	}
+	RankRules(d, rng, tests.n > 0 ? &tests.rule[RngBelow(rng, (uint32_t) tests.n)] : NULL, spec);
 	free(tests.rule);
 }
 
@@ -547,24 +646,34 @@ static bool
 CheckSpec(Database *d, Rng *rng)
 {
 	FimRulesSpec spec;
+	FimBest		best;
+	uint32_t	nworkers = 1 + RngBelow(rng, MAX_WORKERS);
 	Rules		wanted = {0};
 	Rules		found = {0};
 	bool		tests;
 	bool		good;
 
+	RandomRequired(d, rng);
 	RandomFlags(d, rng);
 	RandomSpec(d, rng, &spec);
 	tests = spec.output == FIM_RULES_TESTS;
 	WantedRules(d, &spec, tests, &wanted);
 	wanted.tests = TestsOf(d, &spec);
-	if (spec.output == FIM_RULES_COUNTED)
+	good = FindRules(d, &spec, nworkers, &found, &best);
+	/* where rules are left out that are not among the best, their sides may be, too */
+	if (good && (!spec.ranked || spec.output < FIM_RULES_SCORED) && found.tests != wanted.tests)
+		good = Complain("%llu tests, not %llu", (unsigned long long) found.tests, (unsigned long long) wanted.tests);
+	if (good && spec.output == FIM_RULES_SCORED)
+		good = CheckThreshold(d, &spec, &best, &wanted, nworkers);
+	if (spec.output == FIM_RULES_COUNTED || spec.output == FIM_RULES_SCORED)
 		wanted.n = 0;
-	good = FindRules(d, &spec, 1 + RngBelow(rng, MAX_WORKERS), &found) && Compare(&found, &wanted, tests) &&
-		Hinder(d, &spec, rng);
+	good = good && Compare(&found, &wanted, tests) && Hinder(d, &spec, rng);
 	if (!good)
-		printf("# lengths %u to %u, consequents up to %u, output %d, minconf %g, minlift %g, improvement %g, minimal %d, log p %g\n",
-			   spec.itemsets.min_length, spec.itemsets.max_length, spec.max_consequent, (int) spec.output, spec.minconf,
-			   spec.minlift, spec.min_improvement, spec.minimal, spec.max_log_p);
+		printf("# lengths %u to %u, %u required, consequents up to %u, output %d, minconf %g, minlift %g, improvement %g, minimal %d, log p %g, "
+			   "ranked %d by %d from %g, best %u\n",
+			   spec.itemsets.min_length, spec.itemsets.max_length, spec.itemsets.nrequired, spec.max_consequent,
+			   (int) spec.output, spec.minconf, spec.minlift, spec.min_improvement, spec.minimal, spec.max_log_p,
+			   spec.ranked, (int) spec.by, spec.least, spec.itemsets.best);
 	free(wanted.rule);
 	free(found.rule);
 	return good;
