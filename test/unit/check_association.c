@@ -502,32 +502,18 @@ Compare(Rules *found, Rules *wanted, bool tests)
 	return true;
 }
 
-/*
- * All rules that are above the threshold have been counted.  It is that of the k-th one, unless that is below where it
- * began; but of several workers that tell each other at the same time, none may see all.
- */
 static bool
-CheckThreshold(const Database *d, const FimRulesSpec *spec, const FimBest *best, const Rules *wanted, uint32_t nworkers)
+CheckScored(const Database *d, const FimRulesSpec *spec, const FimBest *best, const Rules *wanted, uint32_t nworkers)
 {
-	static uint64_t counts[FIM_BEST_RANGES];
-	uint32_t	first = FimBestRange(spec->least);
-	uint64_t	above = 0;
-	uint32_t	range = FIM_BEST_RANGES;
+	uint64_t   *counts = calloc(FIM_BEST_RANGES, sizeof(uint64_t));
+	bool		good;
 
-	memset(counts, 0, sizeof(counts));
+	assert(counts != NULL);
 	for (size_t r = 0; r < wanted->n; r++)
 		counts[FimBestRange(ScoreOf(d, spec, &wanted->rule[r]))]++;
-	while (--range > first)
-	{
-		above += counts[range];
-		if (range > best->range && counts[range] != best->counts[range])
-			return Complain("%llu scores from %g on, not %llu", (unsigned long long) best->counts[range], FimBestLeast(range),
-							(unsigned long long) counts[range]);
-		if (above >= best->k)
-			break;
-	}
-	return best->range == range || (nworkers > 1 && best->range >= first && best->range < range) ||
-		Complain("a threshold of %g, not %g", FimBestLeast(best->range), FimBestLeast(range));
+	good = CheckThreshold(best, counts, spec->least, nworkers);
+	free(counts);
+	return good;
 }
 
 /*
@@ -664,7 +650,7 @@ CheckSpec(Database *d, Rng *rng)
 	if (good && (!spec.ranked || spec.output < FIM_RULES_SCORED) && found.tests != wanted.tests)
 		good = Complain("%llu tests, not %llu", (unsigned long long) found.tests, (unsigned long long) wanted.tests);
 	if (good && spec.output == FIM_RULES_SCORED)
-		good = CheckThreshold(d, &spec, &best, &wanted, nworkers);
+		good = CheckScored(d, &spec, &best, &wanted, nworkers);
 	if (spec.output == FIM_RULES_COUNTED || spec.output == FIM_RULES_SCORED)
 		wanted.n = 0;
 	good = good && Compare(&found, &wanted, tests) && Hinder(d, &spec, rng);

@@ -454,6 +454,26 @@ RunHindered(TaskWorker *worker, Rng *rng)
 }
 
 bool
+CheckThreshold(const FimBest *best, const uint64_t *counts, double least, uint32_t nworkers)
+{
+	uint32_t	first = FimBestRange(least);
+	uint32_t	range = FIM_BEST_RANGES;
+	uint64_t	above = 0;
+
+	while (--range > first)
+	{
+		above += counts[range];
+		if (range > best->range && counts[range] != best->counts[range])
+			return Complain("%llu scores from %g on, not %llu", (unsigned long long) best->counts[range], FimBestLeast(range),
+							(unsigned long long) counts[range]);
+		if (above >= best->k)
+			break;
+	}
+	return best->range == range || (nworkers > 1 && best->range >= first && best->range < range) ||
+		Complain("a threshold of %g, not %g", FimBestLeast(best->range), FimBestLeast(range));
+}
+
+bool
 SameSummaries(const TaskWorker *a, const TaskWorker *b)
 {
 	size_t		size = FimSummarySize(&a->task);

@@ -143,6 +143,13 @@ extern bool EndWorkers(TaskWorker *workers, uint32_t n);
  */
 extern bool RunHindered(TaskWorker *worker, Rng *rng);
 
+/*
+ * Is this the threshold that so many workers have found, of results of which so many have a score in each range, if it
+ * began with "least"?  All that are above it must have been counted.  It is that of the k-th one, unless that is below where
+ * it began; but of several workers that tell each other at the same time, none may see all.
+ */
+extern bool CheckThreshold(const FimBest *best, const uint64_t *counts, double least, uint32_t nworkers);
+
 extern bool SameSummaries(const TaskWorker *a, const TaskWorker *b);
 
 /* Prints a comment on what is wrong, and returns false. */
