@@ -326,7 +326,7 @@ ReadEvents(const EventSource *from, MemoryLedger *ledger)
 		SourceReadInOrder(source);
 
 	/* A call for an engine or strategy that is not available should fail before the source is scanned. */
-	CheckEngineChoice(&FimEpisodesFamily);
+	CheckEngineChoice(&FimEpisodesFamily, false);
 	SourceRead(source, &GpufimEventReceiver, &receiver.base, ledger);
 	stream = receiver.stream;
 	NoteLists(source, SourceColumnOf(source, ROLE_ITEM), stream->rows->items, "event type", false);

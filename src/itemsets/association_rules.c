@@ -412,6 +412,13 @@ TestsFirst(FunctionCallInfo fcinfo, const RulesRequest *request)
 		(request->max_p < 1 || RowColumnIsWanted(fcinfo, RULE_ADJUSTED_P_VALUE));
 }
 
+/* Make gpufim_last_run() show the number of tests, which a task that goes through all rules knows in the end. */
+static void
+ShowTests(const void *spec, const void *summary)
+{
+	RunAddDetail("tests", (int64) FimRulesTests(spec, summary));
+}
+
 /* Have the job find the best rules, in two tasks: what score they have at least, and which these are. */
 static void
 MineBestRules(RowSink *sink, RulesRequest *request, uint32 transactions)
@@ -467,6 +474,11 @@ MineRules(FunctionCallInfo fcinfo, RulesRequest *request, GpufimRows *rows, cons
 	}
 	cost = (EngineCost) {.only_cpu = true,.wants_few = RowScanWantsFew(fcinfo)};
 	JobContinue(job, &request->spec.itemsets.head, &cost);
+	if (method == FIM_ADJUST_NONE)
+	{
+		sink->show = ShowTests;
+		sink->show_arg = memcpy(palloc(sizeof(FimRulesSpec)), &request->spec, sizeof(FimRulesSpec));
+	}
 	RowSinkMine(sink);
 }
 

@@ -213,7 +213,6 @@ CountInSource(FunctionCallInfo fcinfo, void *arg)
 	GpufimItems *items;
 	FimCandidates candidates;
 
-	CheckCpuEngine();
 	/* the call has a copy of the argument already */
 	LedgerMakeRoom(ledger, ARR_SIZE(request->candidates), WHAT);
 	rows = ReadTransactionRows(&request->from, ledger);
@@ -242,7 +241,7 @@ ReadRequest(FunctionCallInfo fcinfo, void *arg)
 static Datum
 SupportsFunction(FunctionCallInfo fcinfo, bool pairs)
 {
-	SupportsRequest request = {.from.form = pairs ? FORM_PAIRS : FORM_ARRAYS};
+	SupportsRequest request = {.from = {.form = pairs ? FORM_PAIRS : FORM_ARRAYS,.only_cpu = true}};
 
 	return CallFunction(fcinfo, "itemset_supports", ReadRequest, CountInSource, &request);
 }

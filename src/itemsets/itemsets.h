@@ -41,13 +41,15 @@ typedef struct TransactionsRequest
 	Oid			type_sample;	/* wanted element type, or InvalidOid: text */
 	bool		best;			/* only the k best results are wanted */
 	bool		has_minsup;
+	bool		only_cpu;		/* GPUs cannot do what is asked for */
 	uint32		k;
 	double		minsup;			/* as given: fraction below 1, count from 1 up */
 } TransactionsRequest;
 
 /*
  * Take the arguments from the source to k or minsup or both, and the type sample if more than "optional" arguments
- * follow.  In the form of a set, the sample comes before them.  The caller has set "form", "best" and "has_minsup".
+ * follow.  In the form of a set, the sample comes before them.  The caller has set "form", "best", "has_minsup" and
+ * "only_cpu".
  */
 extern void TakeTransactions(Arguments *args, int optional, TransactionsRequest *request);
 

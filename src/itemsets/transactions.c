@@ -82,7 +82,7 @@ ReadTransactionRows(const TransactionsRequest *request, MemoryLedger *ledger)
 
 	if (request->form == FORM_SET)
 	{
-		CheckEngineChoice(&FimItemsetsFamily);
+		CheckEngineChoice(&FimItemsetsFamily, request->only_cpu);
 		return RowsOfSet(request->set, request->type_sample, ledger);
 	}
 	ncolumns = ColumnsOfRequest(request, columns);
@@ -94,7 +94,7 @@ ReadTransactionRows(const TransactionsRequest *request, MemoryLedger *ledger)
 	 * source is scanned.  This check comes after all others, because it may have to start a
 	 * worker.
 	 */
-	CheckEngineChoice(&FimItemsetsFamily);
+	CheckEngineChoice(&FimItemsetsFamily, request->only_cpu);
 	rows = ReadRows(source, ledger);
 	SourceDisconnect();
 	return rows;

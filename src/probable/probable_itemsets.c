@@ -457,9 +457,9 @@ SpecOfRequest(const ProbableRequest *request, const GpufimItems *items, int64 tr
 
 /* Make gpufim_last_run() show how many itemsets each rule settled. */
 static void
-ShowSummary(void *arg)
+ShowSummary(const void *arg, const void *of_job)
 {
-	const FimProbableSummary *summary = arg;
+	const FimProbableSummary *summary = of_job;
 	static const char *const rules[FIM_RULES] = {
 		[FIM_RULE_COUNT] = "count",
 		[FIM_RULE_MEDIAN] = "median",

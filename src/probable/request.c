@@ -141,7 +141,7 @@ ReadUncertainRows(const UncertainSource *from, MemoryLedger *ledger)
 	source = OpenSource(from);
 
 	/* A call for an engine or strategy that is not available should fail before the source is scanned. */
-	CheckEngineChoice(&FimProbableFamily);
+	CheckEngineChoice(&FimProbableFamily, false);
 	layout = LayoutOf(source);
 	rows = IngestSource(source, &layout, ledger);
 	SourceDisconnect();

@@ -707,7 +707,7 @@ AddRecordPairs(PairRelation *relation, const uint32 *items, uint32 n, uint32 tim
 
 /* Reads a transaction_set as the one relation of a call. */
 static void
-ReadSet(const RelationSource *from, const FimFamily *family, MemoryLedger *ledger, Relations *relations)
+ReadSet(const RelationSource *from, const FimFamily *family, bool only_cpu, MemoryLedger *ledger, Relations *relations)
 {
 	static const RowLayout layout = {0};
 	PairRelation *relation = &relations->left;
@@ -720,7 +720,7 @@ ReadSet(const RelationSource *from, const FimFamily *family, MemoryLedger *ledge
 	OpenSet(from->set, false, &parts);
 	CheckSetSample(&parts, from->value.type_sample);
 	if (family != NULL)
-		CheckEngineChoice(family);
+		CheckEngineChoice(family, only_cpu);
 	relations->one = true;
 	relation->value_type = parts.types.item.type;
 	relation->rows = RowsCreate(ledger, SourceOfSet(&parts, from->value.type_sample), &layout,
@@ -741,7 +741,7 @@ ReadSet(const RelationSource *from, const FimFamily *family, MemoryLedger *ledge
 }
 
 void
-ReadRelations(RelationSource *left, RelationSource *right, const FimFamily *family, MemoryLedger *ledger,
+ReadRelations(RelationSource *left, RelationSource *right, const FimFamily *family, bool only_cpu, MemoryLedger *ledger,
 			  Relations *relations)
 {
 	bool		same_source;
@@ -753,7 +753,7 @@ ReadRelations(RelationSource *left, RelationSource *right, const FimFamily *fami
 	memset(relations, 0, sizeof(Relations));
 	if (left->set != NULL)
 	{
-		ReadSet(left, family, ledger, relations);
+		ReadSet(left, family, only_cpu, ledger, relations);
 		return;
 	}
 	same_source = right->source == NULL || strcmp(left->source, right->source) == 0;
@@ -772,7 +772,7 @@ ReadRelations(RelationSource *left, RelationSource *right, const FimFamily *fami
 
 	/* A call for an engine or strategy that is not available should fail before the sources are scanned. */
 	if (family != NULL)
-		CheckEngineChoice(family);
+		CheckEngineChoice(family, only_cpu);
 	if (!same_source)
 		held = SourceHold(sources[1].source, SourceHold(sources[0].source, NIL));
 	ReadOpenSources(&sources[0], other, left->key.listed, collation, ledger, relations);

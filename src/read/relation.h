@@ -87,9 +87,10 @@ typedef struct Relations
  *
  * Raises an error if a source or column does not exist or has the wrong type, and SQL's error if
  * the keys cannot be compared.  If a
- * family is given, a call for an engine or strategy that it does not have, or that is not available, fails before anything is read.
+ * family is given, a call for an engine or strategy that it does not have, or that is not available, or for a GPU if only the CPU
+ * can do the task, fails before anything is read.
  */
-extern void ReadRelations(RelationSource *left, RelationSource *right, const FimFamily *family,
+extern void ReadRelations(RelationSource *left, RelationSource *right, const FimFamily *family, bool only_cpu,
 						  MemoryLedger *ledger, Relations *relations);
 
 #endif							/* GPUFIM_READ_RELATION_H */

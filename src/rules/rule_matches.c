@@ -205,7 +205,7 @@ ApplyRules(FunctionCallInfo fcinfo, void *arg)
 	Baskets		baskets;
 	RowSink    *sink;
 
-	ReadRelations(&request->from, &none, NULL, ledger, &relations);
+	ReadRelations(&request->from, &none, NULL, true, ledger, &relations);
 	CurrentRun->transactions = relations.nkeys;
 	RunEnterPhase(GPUFIM_ENCODING);
 	rules = PrepareRules(table, relations.left.rows->items, ledger);

@@ -210,7 +210,7 @@ GoOn(void *arg)
 		return true;
 	summary = JobFinish(sink->job);
 	if (sink->show != NULL)
-		sink->show(summary);
+		sink->show(sink->show_arg, summary);
 	JobEnd(sink->job);
 	return false;
 }

@@ -101,7 +101,8 @@ typedef struct RowSink
 	RowSinkUse	use;
 
 	/* Shows the job's summary in the figures of the call.  NULL if there is nothing to show. */
-	void		(*show) (void *summary);
+	void		(*show) (const void *arg, const void *summary);
+	const void *show_arg;
 	Tuplestorestate *store;
 	TupleDesc	desc;			/* of the rows in "store" */
 

@@ -325,9 +325,9 @@ ShowPlan(const FimSetsSummary *summary)
 }
 
 static void
-ShowSummary(void *arg)
+ShowSummary(const void *arg, const void *of_job)
 {
-	const FimSetsSummary *summary = arg;
+	const FimSetsSummary *summary = of_job;
 
 	CurrentRun->results = summary->pairs;
 	ShowFound(summary);
@@ -380,9 +380,7 @@ Multiply(FunctionCallInfo fcinfo, SetsRequest *request, bool count_only)
 	uint32		least;			/* pairs that a value must have to be in a result */
 	bool		counted_first;
 
-	if (IsForCpu(request))
-		CheckCpuEngine();
-	ReadRelations(&request->left, &request->right, &FimSetsFamily, ledger, &relations);
+	ReadRelations(&request->left, &request->right, &FimSetsFamily, IsForCpu(request), ledger, &relations);
 	RunEnterPhase(GPUFIM_ENCODING);
 	transactions = CountTransactions(&relations);
 	spec = SpecOfRequest(request, transactions);
@@ -416,7 +414,7 @@ Multiply(FunctionCallInfo fcinfo, SetsRequest *request, bool count_only)
 	}
 	summary = JobRun(job, NULL);
 	request->found = summary->pairs;
-	ShowSummary(summary);
+	ShowSummary(NULL, summary);
 	JobEnd(job);
 }
 

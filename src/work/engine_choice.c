@@ -44,13 +44,6 @@ RaiseNotOnGpu(void)
 			 errhint("Set \"gpufim.engine\" to \"auto\" or \"cpu\".")));
 }
 
-void
-CheckCpuEngine(void)
-{
-	if (gpufim_engine == GPUFIM_ENGINE_GPU)
-		RaiseNotOnGpu();
-}
-
 static void
 RaiseUnknownStrategy(const FimFamily *family, bool cpu, bool gpu)
 {
@@ -171,9 +164,11 @@ EngineOfSettings(const FimFamily *family)
 }
 
 void
-CheckEngineChoice(const FimFamily *family)
+CheckEngineChoice(const FimFamily *family, bool only_cpu)
 {
 	CheckLimitsAreInForce();
+	if (only_cpu && gpufim_engine == GPUFIM_ENGINE_GPU)
+		RaiseNotOnGpu();
 	(void) EngineOfSettings(family);
 }
 

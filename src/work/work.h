@@ -113,13 +113,10 @@ typedef struct EngineCost
 
 /*
  * Raises an error if the settings are not in order, or if the engine or the strategy
- * that is set cannot be used for tasks of this family.  It may have to start a GPU
+ * that is set cannot be used for tasks of this family, or for one that only the CPU can do.  It may have to start a GPU
  * worker to find out.
  */
-extern void CheckEngineChoice(const FimFamily *family);
-
-/* Raises an error if the engine that is set is not one for a task that only the CPU can do. */
-extern void CheckCpuEngine(void);
+extern void CheckEngineChoice(const FimFamily *family, bool only_cpu);
 
 /*
  * The engine to begin with, GPUFIM_ENGINE_CPU or GPUFIM_ENGINE_GPU, and the index of

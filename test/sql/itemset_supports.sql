@@ -108,6 +108,7 @@ RESET gpufim.max_results;
 -- only the processor has that
 SET gpufim.engine = 'gpu';
 SELECT * FROM itemset_supports('shopping', 'items', '{"{bread}"}');
+SELECT * FROM itemset_supports('nosuch', 'items', '{"{bread}"}');
 SET gpufim.engine = cpu;
 -- strategies of other functions do not matter
 SET gpufim.strategy = 'projected';

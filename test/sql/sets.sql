@@ -111,6 +111,8 @@ SET gpufim.engine = 'gpu';
 SELECT * FROM similar_sets('s', 'id', 'items', 0.5, k => 1);
 SELECT count(*) FROM similar_sets('(SELECT items FROM s)', 'items', 0, 'cosine', 1);
 SELECT * FROM similar_sets('s', 'id', 'items', 's', 'id', 'items', 0.5);
+-- which is looked at after the sources
+SELECT * FROM similar_sets('s', 'id', 'nosuch', 0.5, k => 1);
 RESET gpufim.engine;
 DROP TABLE s, t;
 
