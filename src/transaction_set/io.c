@@ -171,7 +171,7 @@ RaiseNoSet(void)
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 			 errmsg("invalid input syntax for type %s", "transaction_set"),
-			 errhint("Make transaction sets with the aggregate transaction_set(). A function that reads a table needs the names of its columns.")));
+			 errhint("Make transaction sets with the aggregate transaction_set(). A function that reads a table needs the names of its columns and all arguments that have no default, such as \"minsup\".")));
 }
 
 /* Raises an error if the fields are not those of this version. */
