@@ -68,7 +68,7 @@ ReadSource(const SumsRequest *request, MemoryLedger *ledger)
 
 	SourceConnect();
 	source = SourceOpen(request->source, request->columns, lengthof(request->columns));
-	CheckEngineChoice(&FimSumsFamily);
+	CheckEngineChoice(&FimSumsFamily, false);
 	rows = IngestSource(source, &layout, ledger);
 	SourceDisconnect();
 	return rows;
