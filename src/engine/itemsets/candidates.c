@@ -205,7 +205,19 @@ SortEntries(Sorter *sorter, Entry *entry, uint32_t n, uint32_t key)
  * Making the tree.
  */
 
-/* Set in each entry what it has in common with the one before.  Returns the number of nodes, and sets *longest. */
+/*
+ * To be called in the n-th turn of a loop, which takes long if there are millions of candidates.  Returns whether the host says stop.
+ */
+static inline bool
+MustStopAt(FimHost *host, uint32_t n)
+{
+	return n % PER_POLL == PER_POLL - 1 && host->poll(host);
+}
+
+/*
+ * Set in each entry what it has in common with the one before.  Returns the number of nodes, or 0 if the host says stop, and sets
+ * *longest.
+ */
 static uint64_t
 CompareEntries(const Sorter *sorter, Entry *entry, uint32_t n, uint32_t *longest)
 {
@@ -218,6 +230,8 @@ CompareEntries(const Sorter *sorter, Entry *entry, uint32_t n, uint32_t *longest
 		uint32_t	most = e == 0 ? 0 : sorter->length[c] < sorter->length[before] ? sorter->length[c] : sorter->length[before];
 		uint32_t	same = 0;
 
+		if (MustStopAt(sorter->host, e))
+			return 0;
 		while (same < most && sorter->items[sorter->start[c] + same] == sorter->items[sorter->start[before] + same])
 			same++;
 		entry[e].same = same;
@@ -228,8 +242,8 @@ CompareEntries(const Sorter *sorter, Entry *entry, uint32_t n, uint32_t *longest
 	return nodes;
 }
 
-/* Add the nodes of all candidates.  path[] has room for the longest one and for the root. */
-static void
+/* Add the nodes of all candidates.  path[] has room for the longest one and for the root.  Returns false if the host says stop. */
+static bool
 AddNodes(const Sorter *sorter, const Entry *entry, uint32_t n, FimCandidatesSpec *tree, uint32_t *path, uint32_t *node)
 {
 	uint32_t   *item = (uint32_t *) ((char *) tree + tree->item_at);
@@ -242,6 +256,8 @@ AddNodes(const Sorter *sorter, const Entry *entry, uint32_t n, FimCandidatesSpec
 	{
 		uint32_t	c = entry[e].candidate;
 
+		if (MustStopAt(sorter->host, e))
+			return false;
 		for (; depth > entry[e].same; depth--)
 			end[path[depth]] = next;
 		while (depth < sorter->length[c])
@@ -254,6 +270,7 @@ AddNodes(const Sorter *sorter, const Entry *entry, uint32_t n, FimCandidatesSpec
 	for (; depth > 0; depth--)
 		end[path[depth]] = next;
 	end[0] = next;
+	return true;
 }
 
 /* Divide the nodes into units.  Returns how many these are. */
@@ -312,11 +329,11 @@ SortedTree(Sorter *sorter, Entry *entry, uint32_t n, uint32_t nitems, uint32_t *
 	if (!SortEntries(sorter, entry, n, 0))
 		return NULL;
 	nodes = CompareEntries(sorter, entry, n, &longest);
+	if (nodes == 0)
+		return NULL;
 	tree = AllocateTree(host, nodes, nitems, longest);
 	path = host->alloc(host, ((size_t) longest + 1) * sizeof(uint32_t));
-	if (tree != NULL && path != NULL)
-		AddNodes(sorter, entry, n, tree, path, node);
-	else if (tree != NULL)
+	if (tree != NULL && (path == NULL || !AddNodes(sorter, entry, n, tree, path, node)))
 	{
 		host->free(host, tree);
 		tree = NULL;
@@ -341,7 +358,7 @@ MakeEntries(const FimCandidates *candidates, const uint32_t *engine_item, FimHos
 
 	for (uint32_t c = 0; c < candidates->n; c++)
 	{
-		if (c % PER_POLL == PER_POLL - 1 && host->poll(host))
+		if (MustStopAt(host, c))
 			return FIM_NOWHERE;
 		start[c] = at;
 		node[c] = FIM_NOWHERE;
