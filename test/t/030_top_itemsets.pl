@@ -1,5 +1,6 @@
 # The k best itemsets of random databases against all itemsets by definition, in their order: every argument, form and
-# strategy, and with any number of workers.  A brute force counts every part of every transaction.
+# strategy, and with any number of workers; some by a query of frequent_itemsets() with ORDER BY and LIMIT.  A brute force counts
+# every part of every transaction.
 #
 #	GPUFIM_SEED			the seed to run again (printed by each run)
 #	GPUFIM_DATABASES	how many databases, 200 if it is not set
@@ -46,6 +47,9 @@ sub random_call
 		including => some_items(0.15), excluding => some_items(0.15),
 	};
 	$call->{max_length} = $call->{min_length} + random(0, 2) if rand() < 0.3;
+	# only the CPU has such a query look for the best
+	$call->{query} = $call->{ties} eq 'false' && ($ENV{GPUFIM_ENGINE} || '') ne 'gpu' && rand() < 0.5;
+	$call->{including_any} = some_items(0.5) if $call->{query};
 	return $call;
 }
 
@@ -72,14 +76,14 @@ sub brute_force
 {
 	my ($rows, $call) = @_;
 	my $support = supports($rows, bits($call->{excluding}));
-	my $needed = bits($call->{including});
+	my ($needed, $any) = map { bits($call->{$_}) } qw(including including_any);
 	my $n = sum(map { $_->[0] } grep { !$call->{pairs} || @{ $_->[1] } } @$rows) || 0;
 	my %covered;
 
 	foreach my $set (keys %$support) { foreach my $item (items_of($set)) {
 		$covered{ $set & ~(1 << $item) } = 1 if ($support->{ $set & ~(1 << $item) } || 0) == $support->{$set};
 	} }
-	my @all = grep { ($_ & $needed) == $needed && size($_) >= $call->{min_length} && !(defined $call->{max_length} && size($_) > $call->{max_length})
+	my @all = grep { ($_ & $needed) == $needed && (!defined $call->{including_any} || $_ & $any) && size($_) >= $call->{min_length} && !(defined $call->{max_length} && size($_) > $call->{max_length})
 		  && !($call->{kind} eq 'closed' && $covered{$_}) } keys %$support;
 	my %key = map { $_ => join ',', items_of($_) } @all;
 	@all = sort { $support->{$b} <=> $support->{$a} || size($a) <=> size($b) || $key{$a} cmp $key{$b} } @all;
@@ -108,13 +112,17 @@ sub statement
 	my $form = $call->{pairs} ? qq{'(SELECT (tid, copy)::text AS tid, $item AS item FROM databases, generate_series(1, copies) AS copy, unnest(items) AS item WHERE n = $number)', 'tid', 'item'}
 	  : $call->{text} ? qq{'(SELECT ARRAY(SELECT ''i'' || item FROM unnest(items) AS item) AS items FROM $rows)', 'items'}
 	  : qq{'(SELECT items FROM $rows)', 'items'};
-	my @arguments = ($form, $call->{k}, ($call->{text} || rand() < 0.5 ? () : 'NULL::int[]'), "kind => '$call->{kind}'", "ties => $call->{ties}");
+	my @arguments = ($form, $call->{query} ? 1 : $call->{k}, ($call->{text} || rand() < 0.5 && !$call->{query} ? () : 'NULL::int[]'), "kind => '$call->{kind}'");
+	my $best;
 
 	push @arguments, map { "$_ => " . (defined $call->{$_} ? $call->{$_} : 'NULL') } qw(min_length max_length);
-	push @arguments, map { "$_ => " . array_literal($call->{$_}, $prefix) } qw(including excluding);
+	push @arguments, map { "$_ => " . array_literal($call->{$_}, $prefix) } qw(including excluding), $call->{query} ? 'including_any' : ();
+	push @arguments, "ties => $call->{ties}" unless $call->{query};
+	$best = ($call->{query} ? 'frequent_itemsets(' : 'top_itemsets(') . join(', ', @arguments) . ')';
+	$best = "(SELECT * FROM $best ORDER BY support DESC, cardinality(items), items LIMIT $call->{k}) AS s" if $call->{query};
 	return "SET gpufim.strategy = $call->{strategy}; SET gpufim.workers = $call->{workers};\n"
 	  . q{SELECT coalesce(string_agg(format('%s=%s/%s', replace(array_to_string(items, ','), 'i', ''), support, round(support / frequency)), ';'), '')}
-	  . ' FROM top_itemsets(' . join(', ', @arguments) . ");\n"
+	  . " FROM $best;\n"
 	  . "SELECT coalesce(details ->> 'ties', 'none'), minsup FROM gpufim_last_run();\n";
 }
 
