@@ -59,6 +59,7 @@ ColumnsOfRequest(const TransactionsRequest *request, SourceColumn *columns)
 	columns[n].name = request->item_column;
 	columns[n].argument = request->item_argument;
 	columns[n].type_sample = request->type_sample;
+	columns[n].may_be_sets = request->tid_column == NULL;
 	return n + 1;
 }
 

@@ -773,6 +773,19 @@ DictionaryFetchBytes(const Dictionary *dictionary, const WaitingValue *waiting)
 #endif
 }
 
+void
+DictionarySetType(Dictionary *dictionary, Oid type, Oid collation)
+{
+	dictionary->type = DictionaryType(type);
+	dictionary->collation = collation;
+	dictionary->typlen = dictionary->type->typlen;
+	dictionary->typbyval = dictionary->type->typbyval;
+	dictionary->kind = ChooseKind(dictionary->type, collation);
+	dictionary->padded = dictionary->type->eq_opr_finfo.fn_oid == F_BPCHAREQ;
+	if (dictionary->kind == DICTIONARY_ORDERED && dictionary->tree == NULL)
+		CreateTree(dictionary);
+}
+
 /*
  * Creates a dictionary in the ledger's context.  "what" names its values in messages,
  * in the plural.  With keep_values, entries[] has each value with its count.
@@ -787,15 +800,8 @@ DictionaryCreate(MemoryLedger *ledger, Oid type, Oid collation,
 
 	dictionary->ledger = ledger;
 	dictionary->what = what;
-	dictionary->type = DictionaryType(type);
-	dictionary->collation = collation;
-	dictionary->typlen = dictionary->type->typlen;
-	dictionary->typbyval = dictionary->type->typbyval;
-	dictionary->kind = ChooseKind(dictionary->type, collation);
-	dictionary->padded = dictionary->type->eq_opr_finfo.fn_oid == F_BPCHAREQ;
+	DictionarySetType(dictionary, type, collation);
 	DictionaryInitValues(dictionary, keep_values);
-	if (dictionary->kind == DICTIONARY_ORDERED)
-		CreateTree(dictionary);
 	return dictionary;
 }
 

@@ -216,6 +216,9 @@ extern Dictionary *DictionaryCreate(MemoryLedger *ledger, Oid type, Oid collatio
 									bool keep_values, const char *what);
 extern void DictionaryFree(Dictionary *dictionary);
 
+/* Changes the type of the values that a dictionary shall have, as long as it has none. */
+extern void DictionarySetType(Dictionary *dictionary, Oid type, Oid collation);
+
 /* Sets the stamps of all entries to 0, or stamps and counts. */
 extern void DictionaryForgetStamps(Dictionary *dictionary);
 extern void DictionaryForgetCounts(Dictionary *dictionary);

@@ -368,7 +368,7 @@ ReadInParallel(GpufimSource *source, Receiver *receiver)
 	PartSegment *files;
 	SPIPlanPtr	plan;
 
-	if (receiver->ledger->limit / LEAST_OF_A_PROCESS < max_parallel_workers_per_gather + 1 ||
+	if (receiver->kind->contents == NULL || receiver->ledger->limit / LEAST_OF_A_PROCESS < max_parallel_workers_per_gather + 1 ||
 		SourceParallelPlan(source, 0) == NULL)
 		return false;
 	files = CreateShared(&reading);

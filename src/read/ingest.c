@@ -14,6 +14,7 @@
 #include "miscadmin.h"
 #include "read/read.h"
 #include "read/rows.h"
+#include "transaction_set/transaction_set.h"
 #include "utils/array.h"
 #include "utils/memutils.h"
 
@@ -461,6 +462,21 @@ ReceiveArray(Receiver *base, const SourceRow *row)
 	LedgerForget(rows->ledger);
 }
 
+/* A row is a set of transactions. */
+static void
+ReceiveSet(Receiver *base, const SourceRow *row)
+{
+	GpufimRows *rows = base->rows;
+	ColumnSet	set;
+
+	if (RowIsNull(row, 0))
+		return;
+	ColumnSetOpen(&set, &base->source->columns[0], RowValue(row, 0), rows->items);
+	AddRecordsOfSet(rows, &set.parts, set.map);
+	ColumnSetClose(&set);
+	ShowRows(base);
+}
+
 /* A row is an array of items, and the probability that the transaction is there. */
 static void
 ReceiveUncertainArray(Receiver *base, const SourceRow *row)
@@ -695,6 +711,8 @@ ChooseReceive(const GpufimSource *source, const RowLayout *layout)
 		return ReceiveEntry;
 	if (layout->unique && !valued)
 	{
+		if (source->columns[0].is_sets)
+			return ReceiveSet;
 		if (probability == NULL && HasWords(layout, 0, 0))
 			return layout->grouped ? ReceivePair : ReceiveArray;
 		if (probability != NULL && probability->is_array != layout->grouped &&

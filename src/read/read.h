@@ -93,12 +93,16 @@ typedef struct SourceColumn
 	const char *value;
 	const char *values;
 	const char *sample_argument;
+	bool		may_be_sets;	/* of an array of items: each row may have a transaction_set in place of the array */
 
 	/*
 	 * Set by SourceOpen().  Of a column of arrays, type, typmod and collation are those
 	 * of the elements.
 	 */
 	bool		is_array;		/* always true of an array of items */
+	bool		is_sets;		/* of transaction sets; they have the following, so it is set by SourceSetItems(), and holds
+								 * no more than a place until then */
+	bool		has_items;		/* if so: SourceSetItems() has set it */
 	Oid			type;			/* domains resolved */
 	Oid			converted;		/* the type that SourceConvert() was given, or InvalidOid */
 	int32		typmod;
@@ -168,6 +172,12 @@ extern SPIPlanPtr SourceParallelPlan(const GpufimSource *source, int64 handle);
  */
 extern char *SourceElementsQuery(const GpufimSource *source, const SourceColumn *column,
 								 const char *before, const char *after);
+
+/*
+ * A transaction set has come whose items have this type and collation.  The first one says of what type the items of its column
+ * are, and whether the type sample fits; it is an error if others have other ones.
+ */
+extern void SourceSetItems(SourceColumn *column, Oid type, Oid collation);
 
 /* The formats in which the numbers of a column may be read. */
 typedef enum NumberFormat
@@ -326,7 +336,7 @@ typedef struct ReceiverKind
 	/* All rows of this process have come. */
 	void		(*end) (struct Receiver *receiver);
 
-	/* Tells what has been found. */
+	/* Tells what has been found.  NULL: one process has to read all rows. */
 	void		(*contents) (struct Receiver *receiver, struct ReceiverContents *contents);
 
 	/* Adds the figures of another receiver's contents to one's own; NULL if there are none. */
@@ -336,7 +346,7 @@ typedef struct ReceiverKind
 typedef struct Receiver
 {
 	const ReceiverKind *kind;
-	const GpufimSource *source;
+	GpufimSource *source;
 	Oid			types[SOURCE_MAX_COLUMNS]; /* of the source's columns, as the plan gives them */
 	MemoryLedger *ledger;
 	ReceiveRow	receive;

@@ -130,6 +130,7 @@ typedef struct Part
 	int			value;
 	bool		key_is_array;
 	bool		value_is_array;
+	bool		is_sets;		/* in place of arrays */
 } Part;
 
 /* A row with a key and a value that are not looked up yet. */
@@ -160,7 +161,7 @@ typedef struct PairReceiver
 	WaitingRow	waiting[2][WAITING_PAIRS];
 	uint32		nwaiting[2];	/* of each part */
 
-	uint32		with_array;		/* rows with an array, and with a value beside it if one is wanted */
+	uint32		with_array;		/* rows with an array, and with a value beside it if one is wanted; transactions of sets */
 } PairReceiver;
 
 static void
@@ -367,6 +368,67 @@ TakeArray(PairReceiver *receiver, const Part *part, const SourceRow *row)
 	AdvancePairs(relation, taken);
 }
 
+/* Adds the pairs of a record of a set, which stands for a number of transactions: each has the next number. */
+static void
+AddRecordPairs(PairRelation *relation, bool key_is_item, const uint32 *items, uint32 n, uint32 times, uint32 *ntransactions)
+{
+	Dictionary *values = relation->rows->items;
+
+	if (times > MOST_ROWS - *ntransactions)
+		RaiseTooManyRows();
+	for (uint32 i = 0; i < n && !key_is_item; i++)
+		CountValue(values, items[i], times);
+	for (; times > 0; times--, (*ntransactions)++)
+	{
+		uint32	   *pair = ReservePairs(relation, n);
+
+		CHECK_FOR_INTERRUPTS();
+		for (uint32 i = 0; i < n; i++)
+		{
+			pair[PAIR_WORDS * i] = key_is_item ? items[i] : *ntransactions;
+			pair[PAIR_WORDS * i + 1] = key_is_item ? *ntransactions : items[i];
+		}
+		AdvancePairs(relation, n);
+	}
+}
+
+/* Adds those of a set.  The map has the dictionary's numbers of its items; if it is NULL, they are the same. */
+static void
+AddSetPairs(PairRelation *relation, bool key_is_item, const SetParts *parts, const uint32 *map, uint32 *ntransactions)
+{
+	MemoryLedger *ledger = relation->rows->ledger;
+	Size		room = ((Size) parts->nitems + SPARE_ITEMS) * sizeof(uint32);
+	uint32	   *items = LedgerAlloc(ledger, room, "the items of a transaction");
+	RecordBytes bytes = RecordsOfSet(parts);
+	uint32		n;
+	uint32		times;
+
+	while (SetNextRecord(&bytes, &n, &times))
+	{
+		SetNextItems(&bytes, items, n);
+		for (uint32 i = 0; i < n && map != NULL; i++)
+			items[i] = map[items[i]];
+		AddRecordPairs(relation, key_is_item, items, n, times, ntransactions);
+	}
+	LedgerFree(ledger, items, room);
+}
+
+/* Take the pairs of a row with a set. */
+static void
+TakeSet(PairReceiver *receiver, const Part *part, const SourceRow *row)
+{
+	int			column = part->key_is_array ? part->key : part->value;
+	ColumnSet	set;
+
+	if (RowIsNull(row, column))
+		return;
+	ColumnSetOpen(&set, &receiver->base.source->columns[column], RowValue(row, column),
+				  part->key_is_array ? part->keys : part->relation->rows->items);
+	AddSetPairs(part->relation, part->key_is_array, &set.parts, set.map, &receiver->with_array);
+	ColumnSetClose(&set);
+	ShowRows(&receiver->base);
+}
+
 static void
 ReceivePairs(Receiver *base, const SourceRow *row)
 {
@@ -376,7 +438,9 @@ ReceivePairs(Receiver *base, const SourceRow *row)
 	{
 		const Part *part = &receiver->parts[i];
 
-		if (part->key_is_array || part->value_is_array)
+		if (part->is_sets)
+			TakeSet(receiver, part, row);
+		else if (part->key_is_array || part->value_is_array)
 			TakeArray(receiver, part, row);
 		else
 			TakePair(receiver, i, row);
@@ -459,6 +523,8 @@ Open(OpenSource *open, RelationSource *first, RelationSource *second)
 		open->key[i] = AddColumn(columns, &ncolumns, ROLE_KEY, &relations[i]->key);
 		open->value[i] = AddColumn(columns, &ncolumns, ROLE_ITEM, &relations[i]->value);
 	}
+	/* the transactions of sets have numbers, but nothing beside them */
+	columns[0].may_be_sets = ncolumns == 1;
 	open->source = SourceOpenAs(first->source, first->argument, columns, ncolumns);
 	for (int i = 0; i < nrelations; i++)
 	{
@@ -525,6 +591,7 @@ CreatePart(PairRelation *relation, const GpufimSource *source, int key, int valu
 		part.value_is_array = column->is_array;
 	}
 	part.key_is_array = key != NO_COLUMN && source->columns[key].is_array;
+	part.is_sets = source->columns[0].is_sets;
 	relation->rows = RowsCreate(ledger, source, &layout, values, NULL);
 	return part;
 }
@@ -644,12 +711,19 @@ NoteItemLists(const OpenSource *open, const RelationSource *from, const Relation
 				  rows->transactions <= relations->nkeys);
 }
 
+/* The numbers that rows, or transactions of sets, have got in place of a key or value. */
+static uint32
+NumbersGiven(const PairRelation *relation, uint32 with_array)
+{
+	return relation->rows->source->columns[0].is_sets ? with_array : (uint32) relation->rows->rows_read;
+}
+
 static void
-FinishRelation(PairRelation *relation)
+FinishRelation(PairRelation *relation, uint32 with_array)
 {
 	if (relation->rows != NULL)
 		relation->nvalues = OidIsValid(relation->value_type) ? relation->rows->items->n :
-			(uint32) relation->rows->rows_read;
+			NumbersGiven(relation, with_array);
 }
 
 /*
@@ -676,33 +750,9 @@ ReadOpenSources(OpenSource *left, OpenSource *right, bool listed, Oid collation,
 	relations->source_rows = receiver.with_array;
 	if (right != left)
 		ReadSource(right, &receiver, &parts[1], 1, collation, ledger);
-	relations->nkeys = relations->keys != NULL ? relations->keys->n : (uint32) relations->left.rows->rows_read;
-	FinishRelation(&relations->left);
-	FinishRelation(&relations->right);
-}
-
-/* Adds the pairs of a record, which stands for a number of transactions: each has the next number. */
-static void
-AddRecordPairs(PairRelation *relation, const uint32 *items, uint32 n, uint32 times, uint32 *nkeys)
-{
-	Dictionary *values = relation->rows->items;
-
-	if (times > MOST_ROWS - *nkeys)
-		RaiseTooManyRows();
-	for (uint32 i = 0; i < n; i++)
-		CountValue(values, items[i], times);
-	for (; times > 0; times--, (*nkeys)++)
-	{
-		uint32	   *pair = ReservePairs(relation, n);
-
-		CHECK_FOR_INTERRUPTS();
-		for (uint32 i = 0; i < n; i++)
-		{
-			pair[PAIR_WORDS * i] = *nkeys;
-			pair[PAIR_WORDS * i + 1] = items[i];
-		}
-		AdvancePairs(relation, n);
-	}
+	relations->nkeys = relations->keys != NULL ? relations->keys->n : NumbersGiven(&relations->left, receiver.with_array);
+	FinishRelation(&relations->left, receiver.with_array);
+	FinishRelation(&relations->right, receiver.with_array);
 }
 
 /* Reads a transaction_set as the one relation of a call. */
@@ -712,10 +762,6 @@ ReadSet(const RelationSource *from, const FimFamily *family, bool only_cpu, Memo
 	static const RowLayout layout = {0};
 	PairRelation *relation = &relations->left;
 	SetParts	parts;
-	RecordBytes bytes;
-	uint32	   *items;
-	uint32		n;
-	uint32		times;
 
 	OpenSet(from->set, false, &parts);
 	CheckSetSample(&parts, from->value.type_sample);
@@ -725,14 +771,7 @@ ReadSet(const RelationSource *from, const FimFamily *family, bool only_cpu, Memo
 	relation->value_type = parts.types.item.type;
 	relation->rows = RowsCreate(ledger, SourceOfSet(&parts, from->value.type_sample), &layout,
 								DictionaryOfSet(&parts, ledger), NULL);
-	items = LedgerAlloc(ledger, ((Size) parts.nitems + SPARE_ITEMS) * sizeof(uint32), "the items of a transaction");
-	bytes = RecordsOfSet(&parts);
-	while (SetNextRecord(&bytes, &n, &times))
-	{
-		SetNextItems(&bytes, items, n);
-		AddRecordPairs(relation, items, n, times, &relations->nkeys);
-	}
-	LedgerFree(ledger, items, ((Size) parts.nitems + SPARE_ITEMS) * sizeof(uint32));
+	AddSetPairs(relation, false, &parts, NULL, &relations->nkeys);
 	relations->source_rows = relations->nkeys;
 	relation->nvalues = parts.nitems;
 	CurrentRun->rows_read = relations->nkeys;

@@ -28,6 +28,7 @@
 #include "parser/parse_coerce.h"
 #include "read/read.h"
 #include "read/rows.h"
+#include "transaction_set/transaction_set.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -336,12 +337,60 @@ NameValues(SourceColumn *column)
 	column->sample_argument = "item_type";
 }
 
+/* Makes a column one of transaction sets.  Until the first one comes, any type will do for its items, but a sample says which. */
+static void
+CheckSets(SourceColumn *column, Oid declared)
+{
+	if (!column->may_be_sets)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("%s is of type %s, which cannot be read here", ColumnWords(column), format_type_be(declared)),
+				 errdetail("Transactions of a transaction set have neither ids nor times nor probabilities."),
+				 errhint("Transaction sets can be read by functions and forms in which a source has one column, \"items_column\". Their transactions are rows of transaction_set_rows().")));
+	column->is_array = column->is_sets = true;
+	column->has_items = false;
+	column->type = OidIsValid(column->type_sample) ? getBaseType(column->type_sample) : TEXTOID;
+	column->typmod = -1;
+	column->collation = type_is_collatable(column->type) ? DEFAULT_COLLATION_OID : InvalidOid;
+}
+
+/* A type and a collation in words. */
+static char *
+TypeAndCollation(Oid type, Oid collation)
+{
+	if (!OidIsValid(collation))
+		return format_type_be(type);
+	return psprintf("%s COLLATE %s", format_type_be(type), quote_identifier(get_collation_name(collation)));
+}
+
+void
+SourceSetItems(SourceColumn *column, Oid type, Oid collation)
+{
+	if (column->has_items && (column->type != type || column->collation != collation))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\", named by \"%s\", has transaction sets of different types or collations", column->name, column->argument),
+				 errdetail("Items are of type %s and of type %s.",
+						   TypeAndCollation(column->type, column->collation), TypeAndCollation(type, collation))));
+	column->has_items = true;
+	column->type = type;
+	column->collation = collation;
+	/* sets know of no domains, so a sample may be one over the items' type */
+	if (OidIsValid(column->type_sample) && getBaseType(column->type_sample) != type)
+		CheckTypeSample(column, type);
+}
+
 /* Sets the type of a column of the source.  Raises an error if it does not fit the column's role. */
 static void
 CheckType(const GpufimSource *source, SourceColumn *column, Form_pg_attribute attribute)
 {
 	Oid			declared = attribute->atttypid;
 
+	if (IsSetType(declared))
+	{
+		CheckSets(column, declared);
+		return;
+	}
 	column->is_array = IsArray(source, column, declared);
 	if (column->is_array)
 		declared = ElementType(source, column, declared);
@@ -500,8 +549,11 @@ SourceParallelPlan(const GpufimSource *source, int64 handle)
 	PlannedStmt *planned;
 	TupleDesc	columns;
 
-	/* a plan that costs less than to set up workers stays as it is, and need not be made twice */
-	if (source->in_order || max_parallel_workers_per_gather == 0 ||
+	/*
+	 * A plan that costs less than to set up workers stays as it is, and need not be made twice.  Transaction sets are decoded
+	 * by one process: what it takes is little, and others could not know of what type the items are.
+	 */
+	if (source->in_order || source->columns[0].is_sets || max_parallel_workers_per_gather == 0 ||
 		PlannedOf(source->plan)->planTree->total_cost < parallel_setup_cost ||
 		!ComparesInParallel(source))
 		return NULL;

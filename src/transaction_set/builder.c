@@ -115,65 +115,6 @@ Room(SetBuilder *builder, uint32 **words, Size *max, Size n)
 	return *words;
 }
 
-/* The builder's numbers of a set's items. */
-static uint32 *
-MapOfItems(SetBuilder *builder, const SetParts *parts)
-{
-	Dictionary *items = builder->receiver.rows->items;
-	Datum	   *values = SetValues(parts);
-	uint32	   *map = palloc_extended(((Size) parts->nitems + 1) * sizeof(uint32), MCXT_ALLOC_HUGE);
-	bool	   *found;
-
-	for (uint32 i = 0; i < parts->nitems; i++)
-	{
-		map[i] = DictionaryLookup(items, values[i], true);
-		LedgerForget(builder->ledger);
-		if (i % INTERRUPT_STEP == 0)
-			CHECK_FOR_INTERRUPTS();
-	}
-	pfree(values);
-	/* each number leads to another one, as long as the items of the set differ */
-	found = palloc_extended((Size) items->n + 1, MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
-	for (uint32 i = 0; i < parts->nitems; i++)
-	{
-		if (found[map[i]])
-			RaiseDamaged("Two of its items are equal.");
-		found[map[i]] = true;
-	}
-	pfree(found);
-	return map;
-}
-
-/* Turns the numbers of a set's record into the builder's, and counts them. */
-static void
-MapRecord(SetBuilder *builder, const uint32 *map, uint32 *items, uint32 n, uint32 times)
-{
-	DictionaryEntry *entries = builder->receiver.rows->items->entries;
-
-	for (uint32 i = 0; i < n; i++)
-	{
-		items[i] = map[items[i]];
-		entries[items[i]].count += times;
-	}
-}
-
-/* Reads the next record of a set as one of the rows. */
-static void
-AddRecord(SetBuilder *builder, RecordBytes *bytes, const uint32 *map, uint32 n, uint32 times)
-{
-	GpufimRows *rows = builder->receiver.rows;
-	uint32	   *record = ChunkReserve(rows, &rows->records, n + 2 + SPARE_ITEMS);
-
-	SetNextItems(bytes, record + 2, n);
-	if ((uint64) rows->transactions + times >= FIM_MAX_TRANSACTIONS)
-		RaiseTooManyTransactions();
-	rows->transactions += times;
-	record[0] = n | RECORD_TIMES;
-	record[1] = times;
-	MapRecord(builder, map, record + 2, n, times);
-	ChunkAdvance(&rows->records, n + 2);
-}
-
 /* Reads the next record of a partial state as a piece. */
 static void
 AddPiece(SetBuilder *builder, RecordBytes *bytes, const uint32 *map, uint32 n, Datum id)
@@ -200,7 +141,11 @@ AddPiece(SetBuilder *builder, RecordBytes *bytes, const uint32 *map, uint32 n, D
 	words[WordsOf(size) - 1] = 0;
 	memcpy(words, from, size);
 	SetNextItems(bytes, items, n);
-	MapRecord(builder, map, items, n, 1);
+	for (uint32 i = 0; i < n; i++)
+	{
+		items[i] = map[items[i]];
+		builder->receiver.rows->items->entries[items[i]].count++;
+	}
 	memcpy(PieceAdd(builder->receiver.rows, words, WordsOf(size), n), items, n * sizeof(uint32));
 }
 
@@ -226,13 +171,12 @@ BuilderAddSet(SetBuilder *builder, const SetParts *parts)
 				 errmsg("cannot unite transaction sets of different types, collations or kinds"),
 				 errdetail("Items are of type %s and of type %s.", format_type_be(builder->types.item.type),
 						   format_type_be(parts->types.item.type))));
-	map = MapOfItems(builder, parts);
-	while (SetNextRecord(&bytes, &n, &times))
+	map = MapOfItems(builder->receiver.rows->items, parts);
+	if (parts->ids == NULL)
+		AddRecordsOfSet(builder->receiver.rows, parts, map);
+	while (parts->ids != NULL && SetNextRecord(&bytes, &n, &times))
 	{
-		if (parts->ids != NULL)
-			AddPiece(builder, &bytes, map, n, NextValue(&ids));
-		else
-			AddRecord(builder, &bytes, map, n, times);
+		AddPiece(builder, &bytes, map, n, NextValue(&ids));
 		if (++done % INTERRUPT_STEP == 0)
 			CHECK_FOR_INTERRUPTS();
 	}

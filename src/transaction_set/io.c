@@ -325,6 +325,21 @@ gpufim_transaction_set_send(PG_FUNCTION_ARGS)
 	PG_RETURN_BYTEA_P(pq_endtypsend(&to));
 }
 
+bool
+IsSetType(Oid type)
+{
+	Oid			base = getBaseType(type);
+	Oid			function;
+	Oid			argument;
+	FmgrInfo	input;
+
+	if (get_typtype(base) != TYPTYPE_BASE)
+		return false;
+	getTypeInputInfo(base, &function, &argument);
+	fmgr_info(function, &input);
+	return input.fn_addr == gpufim_transaction_set_in;
+}
+
 PG_FUNCTION_INFO_V1(gpufim_transaction_set_recv);
 
 Datum

@@ -52,9 +52,20 @@ SourceOfSet(const SetParts *parts, Oid type_sample)
 	return source;
 }
 
-/* Adds the records, and counts the items anew. */
-static void
-AddRecords(const SetParts *parts, GpufimRows *rows)
+/* Gives a record's items other numbers, unless the map is NULL, and counts them. */
+static inline void
+CountItems(DictionaryEntry *entries, uint32 *items, uint32 n, uint32 times, const uint32 *map)
+{
+	for (uint32 i = 0; i < n; i++)
+	{
+		if (map != NULL)
+			items[i] = map[items[i]];
+		entries[items[i]].count += times;
+	}
+}
+
+void
+AddRecordsOfSet(GpufimRows *rows, const SetParts *parts, const uint32 *map)
 {
 	RecordBytes bytes = RecordsOfSet(parts);
 	DictionaryEntry *entries = rows->items->entries;
@@ -76,8 +87,7 @@ AddRecords(const SetParts *parts, GpufimRows *rows)
 			record[1] = times;
 		}
 		ChunkAdvance(&rows->records, items + n - record);
-		for (uint32 i = 0; i < n; i++)
-			entries[items[i]].count += times;
+		CountItems(entries, items, n, times, map);
 		rows->nmerged_entries += n;
 		rows->longest = Max(rows->longest, n);
 		rows->transactions += times;
@@ -96,7 +106,7 @@ RowsOfSet(const TransactionSet *set, Oid type_sample, MemoryLedger *ledger)
 	OpenSet(set, false, &parts);
 	CheckSetSample(&parts, type_sample);
 	rows = RowsCreate(ledger, SourceOfSet(&parts, type_sample), &layout, DictionaryOfSet(&parts, ledger), NULL);
-	AddRecords(&parts, rows);
+	AddRecordsOfSet(rows, &parts, NULL);
 	rows->rows_read = rows->transactions;
 	CurrentRun->rows_read = CurrentRun->done = rows->rows_read;
 	CurrentRun->transactions = rows->transactions;

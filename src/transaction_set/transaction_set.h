@@ -130,6 +130,9 @@ extern void OpenSet(const TransactionSet *set, bool partial, SetParts *parts);
 /* An argument as a value, detoasted in the current memory context; flattened if it is a state. */
 extern const TransactionSet *SetOfDatum(Datum datum);
 
+/* Is this the type transaction_set, in whatever schema, or a domain over it? */
+extern bool IsSetType(Oid type);
+
 /* Raises an error: a value is damaged, as "how" says in a whole sentence. */
 pg_noreturn extern void RaiseDamaged(const char *how);
 
@@ -152,6 +155,9 @@ extern Datum NextValue(ValueReader *reader);
 
 /* All items of a set, by number, palloc'd; those that are passed by reference point into the value. */
 extern Datum *SetValues(const SetParts *parts);
+
+/* The dictionary's numbers of a set's items, palloc'd.  Those that it has not are added. */
+extern uint32 *MapOfItems(Dictionary *items, const SetParts *parts);
 
 /* A dictionary in which the items have the numbers that they have in the set; it does not copy what points into the value. */
 extern Dictionary *DictionaryOfSet(const SetParts *parts, MemoryLedger *ledger);
@@ -236,5 +242,32 @@ extern GpufimSource *SourceOfSet(const SetParts *parts, Oid type_sample);
  * InvalidOid.  Raises an error if they cannot.
  */
 extern GpufimRows *RowsOfSet(const TransactionSet *set, Oid type_sample, MemoryLedger *ledger);
+
+/*
+ * Add the transactions of a set to rows, and count their items.  The map has the rows' numbers of the set's items; if it is NULL,
+ * they are the same.
+ */
+extern void AddRecordsOfSet(GpufimRows *rows, const SetParts *parts, const uint32 *map);
+
+/*
+ * column.c: Sets in a column of a source.
+ */
+
+/* A set that has come in a column. */
+typedef struct ColumnSet
+{
+	MemoryLedger *ledger;
+	SetParts	parts;
+	uint32	   *map;			/* from its numbers of items to those of the dictionary of all rows */
+	void	   *copy;			/* NULL: it lies where the row is */
+	uint64		counted;		/* bytes, in the ledger */
+} ColumnSet;
+
+/*
+ * Open a value of a column.  The first one sets the type of the column's items, and of their dictionary.  Its items are added
+ * to the dictionary.
+ */
+extern void ColumnSetOpen(ColumnSet *set, SourceColumn *column, Datum value, Dictionary *items);
+extern void ColumnSetClose(ColumnSet *set);
 
 #endif							/* GPUFIM_TRANSACTION_SET_H */

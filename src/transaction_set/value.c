@@ -290,6 +290,33 @@ SetValues(const SetParts *parts)
 	return values;
 }
 
+uint32 *
+MapOfItems(Dictionary *items, const SetParts *parts)
+{
+	Datum	   *values = SetValues(parts);
+	uint32	   *map = palloc_extended(((Size) parts->nitems + 1) * sizeof(uint32), MCXT_ALLOC_HUGE);
+	bool	   *found;
+
+	for (uint32 i = 0; i < parts->nitems; i++)
+	{
+		map[i] = DictionaryLookup(items, values[i], true);
+		LedgerForget(items->ledger);
+		if (i % INTERRUPT_STEP == 0)
+			CHECK_FOR_INTERRUPTS();
+	}
+	pfree(values);
+	/* each number leads to another one, as long as the items of the set differ */
+	found = palloc_extended((Size) items->n + 1, MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	for (uint32 i = 0; i < parts->nitems; i++)
+	{
+		if (found[map[i]])
+			RaiseDamaged("Two of its items are equal.");
+		found[map[i]] = true;
+	}
+	pfree(found);
+	return map;
+}
+
 Dictionary *
 DictionaryOfSet(const SetParts *parts, MemoryLedger *ledger)
 {
