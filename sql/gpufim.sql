@@ -230,6 +230,10 @@ COMMENT ON AGGREGATE transaction_set_union(transaction_set) IS 'The transactions
 CREATE DOMAIN transaction_set_number AS int;
 COMMENT ON DOMAIN transaction_set_number IS 'A number of items, as an argument of functions of a transaction_set';
 
+-- The same where a source has k.
+CREATE DOMAIN transaction_set_minsup AS float8;
+COMMENT ON DOMAIN transaction_set_minsup IS 'A fraction or a number of transactions, as an argument of functions of a transaction_set';
+
 CREATE FUNCTION transaction_set_info(
 	s transaction_set, OUT transactions bigint, OUT items bigint, OUT entries bigint, OUT bytes bigint, OUT item_type text)
 AS 'MODULE_PATHNAME', 'gpufim_transaction_set_info'
@@ -357,6 +361,24 @@ COMMENT ON FUNCTION frequent_itemsets(transaction_set, anyarray, float8, text, i
 'Itemsets that occur in at least minsup of the transactions of a transaction_set; results in the type of item_type';
 
 --
+-- A source as a column of sets
+--
+
+CREATE FUNCTION transaction_sets(source text, items_column name, max_bytes int DEFAULT 67108864)
+RETURNS SETOF transaction_set
+AS 'MODULE_PATHNAME', 'gpufim_transaction_sets_array'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 10;
+COMMENT ON FUNCTION transaction_sets(text, name, int) IS
+'The transactions of a source as values of about max_bytes at the most, one row per transaction with an array of items';
+
+CREATE FUNCTION transaction_sets(source text, tid_column name, item_column name, max_bytes int DEFAULT 67108864)
+RETURNS SETOF transaction_set
+AS 'MODULE_PATHNAME', 'gpufim_transaction_sets_pairs'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 10;
+COMMENT ON FUNCTION transaction_sets(text, name, name, int) IS
+'The transactions of a source as values of about max_bytes at the most, one row per transaction and item';
+
+--
 -- The most frequent itemsets
 --
 
@@ -414,6 +436,28 @@ LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 100
 SUPPORT gpufim_top_rows;
 COMMENT ON FUNCTION top_itemsets(text, text, text, text, text, text, text, text, text, text) IS
 'The k most frequent itemsets, for calls with parameters that have no types: the arguments of either form by position, or those of the pair form by name';
+
+CREATE FUNCTION top_itemsets(
+	s transaction_set, k int,
+	min_length transaction_set_number DEFAULT 1, max_length transaction_set_number DEFAULT NULL, kind text DEFAULT 'all',
+	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL, ties boolean DEFAULT true)
+RETURNS TABLE (items text[], support bigint, frequency float8)
+AS 'MODULE_PATHNAME', 'gpufim_top_itemsets_set'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED COST 1000 ROWS 100
+SUPPORT gpufim_set_rows;
+COMMENT ON FUNCTION top_itemsets(transaction_set, int, transaction_set_number, transaction_set_number, text, text[], text[], boolean) IS
+'The k most frequent itemsets of a transaction_set';
+
+CREATE FUNCTION top_itemsets(
+	s transaction_set, item_type anyarray, k int,
+	min_length int DEFAULT 1, max_length int DEFAULT NULL, kind text DEFAULT 'all',
+	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL, ties boolean DEFAULT true)
+RETURNS TABLE (items anyarray, support bigint, frequency float8)
+AS 'MODULE_PATHNAME', 'gpufim_top_itemsets_set'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED COST 1000 ROWS 100
+SUPPORT gpufim_set_rows;
+COMMENT ON FUNCTION top_itemsets(transaction_set, anyarray, int, int, int, text, text[], text[], boolean) IS
+'The k most frequent itemsets of a transaction_set; results in the type of item_type';
 
 --
 -- Association rules
@@ -620,6 +664,41 @@ LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 100
 SUPPORT gpufim_top_rows;
 COMMENT ON FUNCTION top_rules(text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text) IS
 'The k best rules, for calls with parameters that have no types: the arguments of either form by position, or those of the pair form by name';
+
+CREATE FUNCTION top_rules(
+	s transaction_set, k int, minsup transaction_set_minsup,
+	minconf float8 DEFAULT 0, min_length transaction_set_number DEFAULT 2, max_length transaction_set_number DEFAULT NULL,
+	max_consequent transaction_set_number DEFAULT 1, by text DEFAULT 'leverage',
+	antecedent_including text[] DEFAULT NULL, antecedent_including_any text[] DEFAULT NULL,
+	antecedent_excluding text[] DEFAULT NULL,
+	consequent_including_any text[] DEFAULT NULL, consequent_excluding text[] DEFAULT NULL,
+	minlift float8 DEFAULT NULL, min_improvement float8 DEFAULT NULL, kind text DEFAULT 'all',
+	max_p float8 DEFAULT NULL, adjust text DEFAULT 'holm', ties boolean DEFAULT true)
+RETURNS TABLE (antecedent text[], consequent text[], support bigint, antecedent_support bigint, consequent_support bigint,
+	transactions bigint, confidence float8, lift float8, p_value float8, adjusted_p_value float8)
+AS 'MODULE_PATHNAME', 'gpufim_top_rules_set'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED COST 1000 ROWS 100
+SUPPORT gpufim_set_rows;
+COMMENT ON FUNCTION top_rules(transaction_set, int, transaction_set_minsup, float8, transaction_set_number, transaction_set_number, transaction_set_number, text, text[], text[], text[], text[], text[], float8, float8, text, float8, text, boolean) IS
+'The k best rules of a transaction_set';
+
+CREATE FUNCTION top_rules(
+	s transaction_set, item_type anyarray, k int, minsup float8,
+	by text DEFAULT 'leverage',
+	minconf float8 DEFAULT 0, min_length int DEFAULT 2, max_length int DEFAULT NULL,
+	max_consequent int DEFAULT 1,
+	antecedent_including text[] DEFAULT NULL, antecedent_including_any text[] DEFAULT NULL,
+	antecedent_excluding text[] DEFAULT NULL,
+	consequent_including_any text[] DEFAULT NULL, consequent_excluding text[] DEFAULT NULL,
+	minlift float8 DEFAULT NULL, min_improvement float8 DEFAULT NULL, kind text DEFAULT 'all',
+	max_p float8 DEFAULT NULL, adjust text DEFAULT 'holm', ties boolean DEFAULT true)
+RETURNS TABLE (antecedent anyarray, consequent anyarray, support bigint, antecedent_support bigint, consequent_support bigint,
+	transactions bigint, confidence float8, lift float8, p_value float8, adjusted_p_value float8)
+AS 'MODULE_PATHNAME', 'gpufim_top_rules_set'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED COST 1000 ROWS 100
+SUPPORT gpufim_set_rows;
+COMMENT ON FUNCTION top_rules(transaction_set, anyarray, int, float8, text, float8, int, int, int, text[], text[], text[], text[], text[], float8, float8, text, float8, text, boolean) IS
+'The k best rules of a transaction_set; items in the type of item_type';
 
 --
 -- How many frequent itemsets there would be

@@ -171,6 +171,8 @@ typedef void (*shmem_request_hook_type) (void);
 #define BackendCount() \
 	(MaxConnections + autovacuum_max_workers + 1 + max_worker_processes + max_wal_senders)
 
+#define MAT_SRF_USE_EXPECTED_DESC	0x01
+
 static inline void
 InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)
 {
@@ -188,7 +190,9 @@ InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)
 				 errmsg("materialize mode required, but it is not allowed in this context")));
 
 	caller = MemoryContextSwitchTo(rsinfo->econtext->ecxt_per_query_memory);
-	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
+	if ((flags & MAT_SRF_USE_EXPECTED_DESC) != 0)
+		desc = CreateTupleDescCopy(rsinfo->expectedDesc);
+	else if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "return type must be a row type");
 	rsinfo->returnMode = SFRM_Materialize;
 	rsinfo->setResult =

@@ -577,6 +577,34 @@ gpufim_top_rules_pairs(PG_FUNCTION_ARGS)
 }
 
 /*
+ * Without a type sample, the numbers come before "by", so that PostgreSQL does not take minsup for that in calls with literals, see
+ * frequent_itemsets.c.
+ */
+
+#define BEST_ARGUMENTS	(3 + BEST_OPTIONAL_ARGUMENTS)
+#define FIRST_NUMBER	3
+#define NUMBERS			4		/* from minconf on */
+
+PG_FUNCTION_INFO_V1(gpufim_top_rules_set);
+
+Datum
+gpufim_top_rules_set(PG_FUNCTION_ARGS)
+{
+	LOCAL_FCINFO(call, BEST_ARGUMENTS);
+
+	if (PG_NARGS() > BEST_ARGUMENTS)
+		return BestFunction(fcinfo, FORM_SET);
+	BeginTypedCall(fcinfo, call);
+	call->nargs = PG_NARGS();
+	for (int i = 0; i < PG_NARGS(); i++)
+		call->args[i] = fcinfo->args[i];
+	call->args[FIRST_NUMBER] = fcinfo->args[FIRST_NUMBER + NUMBERS];	/* by */
+	for (int i = 0; i < NUMBERS; i++)
+		call->args[FIRST_NUMBER + 1 + i] = fcinfo->args[FIRST_NUMBER + i];
+	return BestFunction(call, FORM_SET);
+}
+
+/*
  * association_rules() and top_rules() for parameters without types.
  *
  * The third argument is a column in the pair form and minsup or k in the array form.

@@ -3,8 +3,8 @@
  * frequent_itemsets.c
  *	  The SQL functions frequent_itemsets(), itemset_counts() and top_itemsets().
  *
- * Each has an array form and a pair form, and the first two a form of a transaction_set, and each form a variant with a
- * type sample behind minsup or k.  All of them go through the same phases: read the source,
+ * Each has an array form, a pair form and a form of a transaction_set, and each form a variant with a
+ * type sample, which stands behind minsup or k, or right after the set.  All of them go through the same phases: read the source,
  * keep the frequent items, build the database, mine it, and make rows of the results.
  * If only the best itemsets are wanted, the threshold is one that they certainly reach, and rises while they are mined.
  *
@@ -346,6 +346,14 @@ Datum
 gpufim_top_itemsets_pairs(PG_FUNCTION_ARGS)
 {
 	return BestFunction(fcinfo, FORM_PAIRS);
+}
+
+PG_FUNCTION_INFO_V1(gpufim_top_itemsets_set);
+
+Datum
+gpufim_top_itemsets_set(PG_FUNCTION_ARGS)
+{
+	return BestFunction(fcinfo, FORM_SET);
 }
 
 /*

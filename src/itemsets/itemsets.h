@@ -56,6 +56,10 @@ extern void TakeTransactions(Arguments *args, int optional, TransactionsRequest 
 /* Read them, once it is certain that the engine that is set can be used. */
 extern GpufimRows *ReadTransactionRows(const TransactionsRequest *request, MemoryLedger *ledger);
 
+/* The two steps of that without the engine, where the form is not that of a set: before and after the second, a source is connected. */
+extern GpufimSource *OpenTransactions(const TransactionsRequest *request);
+extern GpufimRows *ReadOpenTransactions(GpufimSource *source, MemoryLedger *ledger);
+
 /*
  * minsup_of_best.c: The threshold that the k best itemsets reach.
  */

@@ -63,8 +63,18 @@ ColumnsOfRequest(const TransactionsRequest *request, SourceColumn *columns)
 	return n + 1;
 }
 
-static GpufimRows *
-ReadRows(GpufimSource *source, MemoryLedger *ledger)
+GpufimSource *
+OpenTransactions(const TransactionsRequest *request)
+{
+	SourceColumn columns[2];
+	int			ncolumns = ColumnsOfRequest(request, columns);
+
+	SourceConnect();
+	return SourceOpen(request->source, columns, ncolumns);
+}
+
+GpufimRows *
+ReadOpenTransactions(GpufimSource *source, MemoryLedger *ledger)
 {
 	RowLayout	layout = {.unique = true};
 
@@ -76,8 +86,6 @@ ReadRows(GpufimSource *source, MemoryLedger *ledger)
 GpufimRows *
 ReadTransactionRows(const TransactionsRequest *request, MemoryLedger *ledger)
 {
-	SourceColumn columns[2];
-	int			ncolumns;
 	GpufimSource *source;
 	GpufimRows *rows;
 
@@ -86,9 +94,7 @@ ReadTransactionRows(const TransactionsRequest *request, MemoryLedger *ledger)
 		CheckEngineChoice(&FimItemsetsFamily, request->only_cpu);
 		return RowsOfSet(request->set, request->type_sample, ledger);
 	}
-	ncolumns = ColumnsOfRequest(request, columns);
-	SourceConnect();
-	source = SourceOpen(request->source, columns, ncolumns);
+	source = OpenTransactions(request);
 
 	/*
 	 * A call that asks for an engine or strategy that is not available should fail before the
@@ -96,7 +102,7 @@ ReadTransactionRows(const TransactionsRequest *request, MemoryLedger *ledger)
 	 * worker.
 	 */
 	CheckEngineChoice(&FimItemsetsFamily, request->only_cpu);
-	rows = ReadRows(source, ledger);
+	rows = ReadOpenTransactions(source, ledger);
 	SourceDisconnect();
 	return rows;
 }

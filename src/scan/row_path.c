@@ -47,6 +47,7 @@
 	FUNCTION(gpufim_frequent_itemsets_untyped) \
 	FUNCTION(gpufim_top_itemsets_array) \
 	FUNCTION(gpufim_top_itemsets_pairs) \
+	FUNCTION(gpufim_top_itemsets_set) \
 	FUNCTION(gpufim_top_itemsets_untyped) \
 	FUNCTION(gpufim_itemset_supports_array) \
 	FUNCTION(gpufim_itemset_supports_pairs) \
@@ -56,6 +57,7 @@
 	FUNCTION(gpufim_association_rules_untyped) \
 	FUNCTION(gpufim_top_rules_array) \
 	FUNCTION(gpufim_top_rules_pairs) \
+	FUNCTION(gpufim_top_rules_set) \
 	FUNCTION(gpufim_top_rules_untyped) \
 	FUNCTION(gpufim_probable_itemsets_array) \
 	FUNCTION(gpufim_probable_itemsets_pairs) \

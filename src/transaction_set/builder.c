@@ -18,6 +18,7 @@
 #include "read/read.h"
 #include "transaction_set/transaction_set.h"
 #include "utils/builtins.h"
+#include "utils/datum.h"
 #include "utils/memutils.h"
 #include "utils/sortsupport.h"
 
@@ -35,6 +36,10 @@ struct SetBuilder
 	Size		max_items;
 	uint32	   *id;
 	Size		max_id;
+
+	/* items whose values' bytes have been added up, see BuilderSize() */
+	uint32		measured;
+	uint64		bytes_of_values;
 };
 
 static void
@@ -50,7 +55,12 @@ SetColumn(SourceColumn *column, ColumnRole role, const ValueType *value, Oid col
 SetBuilder *
 BuilderCreate(const SetTypes *types)
 {
-	MemoryLedger *ledger = LedgerCreateOutside();
+	return BuilderCreateIn(types, LedgerCreateOutside());
+}
+
+SetBuilder *
+BuilderCreateIn(const SetTypes *types, MemoryLedger *ledger)
+{
 	SetBuilder *builder = MemoryContextAllocZero(ledger->context, sizeof(SetBuilder));
 	GpufimSource *source = &builder->source;
 	RowsReceiver *receiver = &builder->receiver;
@@ -95,6 +105,63 @@ BuilderAddPair(SetBuilder *builder, Datum id, Datum item, bool item_is_null)
 	NullableDatum columns[] = {{id, false}, {item, item_is_null}};
 
 	Receive(builder, columns);
+}
+
+void
+BuilderAddRecord(SetBuilder *builder, const Dictionary *from, uint32 *map, const uint32 *items, uint32 n, uint32 times)
+{
+	GpufimRows *rows = builder->receiver.rows;
+	uint32	   *record = ChunkReserve(rows, &rows->records, n + 2);
+
+	record[0] = n | RECORD_TIMES;
+	record[1] = times;
+	for (uint32 i = 0; i < n; i++)
+	{
+		uint32	   *item = &map[items[i]];
+
+		if (*item == DICTIONARY_NONE)
+		{
+			*item = DictionaryLookup(rows->items, from->entries[items[i]].value, true);
+			LedgerForget(builder->ledger);
+		}
+		rows->items->entries[*item].count += times;
+		record[2 + i] = *item;
+	}
+	ChunkAdvance(&rows->records, n + 2);
+	rows->nmerged++;
+	rows->nmerged_entries += n;
+	rows->transactions += times;
+}
+
+GpufimRows *
+BuilderRows(const SetBuilder *builder)
+{
+	return builder->receiver.rows;
+}
+
+/*
+ * The bytes of a record are those of its numbers of items and of transactions, of the differences between its items, and of the lengths
+ * of these.  The differences of a record add up to less than there are items, so few of them can be large.
+ */
+uint64
+BuilderSize(SetBuilder *builder)
+{
+	const GpufimRows *rows = builder->receiver.rows;
+	const Dictionary *items = rows->items;
+	const ValueType *type = &builder->types.item;
+	uint64		records = rows->nmerged;
+	uint64		entries = rows->nmerged_entries;
+	uint64		repeated = rows->transactions - records;
+	uint64		bytes = sizeof(TransactionSet) + SET_NAMES * NAMEDATALEN;
+
+	for (; builder->measured < items->n; builder->measured++)
+		builder->bytes_of_values += RECORD_BYTES(0) + MAXIMUM_ALIGNOF +
+			datumGetSize(items->entries[builder->measured].value, type->byval, type->length);
+	bytes += builder->bytes_of_values;
+	bytes += 2 * records + entries / 32 + Min(records, repeated) + repeated / 32 + entries + entries / 4;
+	for (int shift = 8; shift < 32; shift += 8)
+		bytes += Min(entries, records * (items->n >> shift));
+	return bytes;
 }
 
 /*

@@ -216,10 +216,24 @@ typedef struct SetBuilder SetBuilder;
 /* A builder in a memory context of its own, below the current one, with the limit of a call. */
 extern SetBuilder *BuilderCreate(const SetTypes *types);
 
+/* The same in a ledger, which is destroyed with the builder. */
+extern SetBuilder *BuilderCreateIn(const SetTypes *types, MemoryLedger *ledger);
+
 /* Add a transaction as an array, an item of a transaction, and the transactions of a set of the same types. */
 extern void BuilderAddArray(SetBuilder *builder, Datum items);
 extern void BuilderAddPair(SetBuilder *builder, Datum id, Datum item, bool item_is_null);
 extern void BuilderAddSet(SetBuilder *builder, const SetParts *parts);
+
+/*
+ * Add the items of a number of transactions, by their numbers in a dictionary.  The map has the builder's numbers of these, or
+ * DICTIONARY_NONE for those that it has not met.
+ */
+extern void BuilderAddRecord(SetBuilder *builder, const Dictionary *from, uint32 *map, const uint32 *items, uint32 n,
+							 uint32 times);
+
+/* What has been added, and how many bytes the value will have at the most.  Not for pairs. */
+extern GpufimRows *BuilderRows(const SetBuilder *builder);
+extern uint64 BuilderSize(SetBuilder *builder);
 
 /* Make a value, and destroy the builder.  A partial state keeps the transaction ids. */
 extern TransactionSet *BuilderFinish(SetBuilder *builder, bool partial);
