@@ -130,9 +130,6 @@ extern void OpenSet(const TransactionSet *set, bool partial, SetParts *parts);
 /* An argument as a value, detoasted in the current memory context; flattened if it is a state. */
 extern const TransactionSet *SetOfDatum(Datum datum);
 
-/* Is this the type transaction_set, in whatever schema, or a domain over it? */
-extern bool IsSetType(Oid type);
-
 /* Raises an error: a value is damaged, as "how" says in a whole sentence. */
 pg_noreturn extern void RaiseDamaged(const char *how);
 
@@ -206,6 +203,13 @@ extern uint32 *SetSupports(const SetParts *parts);
 
 /* Go through all records, and set the figures in the parts.  Returns the supports, palloc'd. */
 extern uint32 *CountRecords(SetParts *parts);
+
+/*
+ * io.c: The type's text and binary forms.
+ */
+
+/* Is this the type transaction_set, in whatever schema, or a domain over it? */
+extern bool IsSetType(Oid type);
 
 /*
  * builder.c: Making values of transactions that come one after the other.
