@@ -117,6 +117,72 @@ MixBits(uint64 h)
 	return h ^ (h >> 32);
 }
 
+/* Hashing and comparing bytes, eight at a time. */
+
+static inline uint64
+LoadWord(const char *bytes)
+{
+	uint64		word;
+
+	memcpy(&word, bytes, sizeof(word));
+	return word;
+}
+
+/*
+ * Up to 8 bytes as one word, which is read without a loop.  Values of the same length
+ * have the same word only if they are equal; some bytes may be in the word twice.
+ */
+static inline uint64
+LoadShort(const char *bytes, Size length)
+{
+	uint32		low;
+	uint32		high;
+
+	if (length >= sizeof(low))
+	{
+		memcpy(&low, bytes, sizeof(low));
+		memcpy(&high, bytes + length - sizeof(high), sizeof(high));
+		return ((uint64) high << 32) | low;
+	}
+	if (length == 0)
+		return 0;
+	return ((uint64) (unsigned char) bytes[0] << 16) |
+		((uint64) (unsigned char) bytes[length / 2] << 8) |
+		(unsigned char) bytes[length - 1];
+}
+
+/* If there are more than 8 bytes, the last word that is read may overlap the one before it. */
+static inline uint32
+HashBytes(const char *bytes, Size length)
+{
+	uint64		h = length * UINT64CONST(0x9E3779B97F4A7C15);
+
+	if (length <= sizeof(uint64))
+		return (uint32) MixBits(h ^ LoadShort(bytes, length));
+	for (Size at = 0; at + sizeof(uint64) < length; at += sizeof(uint64))
+	{
+		h = (h ^ LoadWord(bytes + at)) * UINT64CONST(0xBF58476D1CE4E5B9);
+		h ^= h >> 32;
+	}
+	return (uint32) MixBits(h ^ LoadWord(bytes + length - sizeof(uint64)));
+}
+
+static inline bool
+SameBytes(const char *a, const char *b, Size length)
+{
+	Size		at;
+
+	if (length <= sizeof(uint64))
+		return LoadShort(a, length) == LoadShort(b, length);
+	for (at = 0; at + sizeof(uint64) < length; at += sizeof(uint64))
+	{
+		if (LoadWord(a + at) != LoadWord(b + at))
+			return false;
+	}
+	at = length - sizeof(uint64);
+	return LoadWord(a + at) == LoadWord(b + at);
+}
+
 /*
  * The integers of a dictionary, found without calling a function.
  */

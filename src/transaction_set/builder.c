@@ -20,7 +20,6 @@
 #include "utils/builtins.h"
 #include "utils/datum.h"
 #include "utils/memutils.h"
-#include "utils/sortsupport.h"
 
 #define WHAT				"a transaction set"
 
@@ -254,46 +253,35 @@ BuilderAddSet(SetBuilder *builder, const SetParts *parts)
  * Making the value.
  */
 
-typedef struct OrderedItem
+/* An item's support and number in the builder, as one key. */
+static inline uint64
+KeyOfItem(uint32 support, uint32 number)
 {
-	Datum		value;
-	uint32		number;
-	uint32		support;
-} OrderedItem;
-
-/* By descending support, then in the type's order, or else in that in which they have come. */
-static int
-CompareItems(const void *a, const void *b, void *order)
-{
-	const OrderedItem *left = a;
-	const OrderedItem *right = b;
-
-	if (left->support != right->support)
-		return left->support > right->support ? -1 : 1;
-	if (order == NULL)
-		return left->number < right->number ? -1 : 1;
-	return ApplySortComparator(left->value, false, right->value, false, order);
+	return (uint64) ~support << 32 | number;
 }
 
-/* The items in their order, in the ledger's memory. */
-static OrderedItem *
-OrderItems(SetBuilder *builder)
+#define ST_SORT SortKeys
+#define ST_ELEMENT_TYPE uint64
+#define ST_COMPARE(a, b) (*(a) < *(b) ? -1 : *(a) > *(b))
+#define ST_CHECK_FOR_INTERRUPTS
+#define ST_SCOPE static
+#define ST_DEFINE
+#include "lib/sort_template.h"
+
+/*
+ * The items' numbers in the builder by descending support, in the ledger's memory.  Of those that are equally frequent, what
+ * has come first is first: items that come together have numbers that are close to each other.
+ */
+static uint64 *
+OrderItems(const SetBuilder *builder)
 {
 	const Dictionary *items = builder->receiver.rows->items;
-	OrderedItem *ordered = LedgerAlloc(builder->ledger, ((Size) items->n + 1) * sizeof(OrderedItem), WHAT);
-	SortSupportData order = {0};
-	bool		has_order = OidIsValid(items->type->lt_opr);
+	uint64	   *keys = LedgerAlloc(builder->ledger, ((Size) items->n + 1) * sizeof(uint64), WHAT);
 
 	for (uint32 id = 0; id < items->n; id++)
-		ordered[id] = (OrderedItem) {items->entries[id].value, id, items->entries[id].count};
-	if (has_order)
-	{
-		order.ssup_cxt = builder->ledger->context;
-		order.ssup_collation = items->collation;
-		PrepareSortSupportFromOrderingOp(items->type->lt_opr, &order);
-	}
-	qsort_arg(ordered, items->n, sizeof(OrderedItem), CompareItems, has_order ? &order : NULL);
-	return ordered;
+		keys[id] = KeyOfItem(items->entries[id].count, id);
+	SortKeys(keys, items->n);
+	return keys;
 }
 
 /* Bytes that grow in the ledger's memory. */
@@ -323,8 +311,9 @@ ReserveBytes(MemoryLedger *ledger, Bytes *to, Size more)
 typedef struct WrittenRecord
 {
 	uint32		at;				/* where its bytes begin, as those of a record of one transaction */
+	uint32		hash;			/* of these */
 	uint32		n;				/* items */
-	uint64		times;
+	uint32		times;
 } WrittenRecord;
 
 typedef struct RecordWriter
@@ -340,22 +329,6 @@ typedef struct RecordWriter
 	SetParts   *parts;
 	StringInfoData ids;
 } RecordWriter;
-
-static uint32
-HashOfBytes(const uint8 *bytes, Size n)
-{
-	uint64		hash = n;
-	uint64		word;
-
-	for (; n >= sizeof(word); n -= sizeof(word), bytes += sizeof(word))
-	{
-		memcpy(&word, bytes, sizeof(word));
-		hash = MixBits(hash ^ word);
-	}
-	word = 0;
-	memcpy(&word, bytes, n);
-	return (uint32) MixBits(hash ^ word);
-}
 
 /* Appends a value to a text that the ledger counts. */
 static void
@@ -386,8 +359,7 @@ GrowSlots(RecordWriter *writer)
 	writer->nslots = nslots;
 	for (uint32 i = 0; i < writer->nrecords; i++)
 	{
-		uint32		at = writer->records[i].at;
-		uint32		slot = HashOfBytes(writer->bytes.bytes + at, EndOfRecord(writer, i) - at) & (nslots - 1);
+		uint32		slot = writer->records[i].hash & (nslots - 1);
 
 		while (writer->slots[slot] != 0)
 			slot = (slot + 1) & (nslots - 1);
@@ -397,17 +369,18 @@ GrowSlots(RecordWriter *writer)
 
 /* Looks for a record with the bytes that follow the last one.  Returns NULL if there is none, and then leaves it *slot. */
 static WrittenRecord *
-FindRecord(RecordWriter *writer, Size size, uint32 *slot)
+FindRecord(RecordWriter *writer, Size size, uint32 hash, uint32 *slot)
 {
-	const uint8 *bytes = writer->bytes.bytes + writer->bytes.used;
+	const char *start = (const char *) writer->bytes.bytes;
 
-	*slot = HashOfBytes(bytes, size) & (writer->nslots - 1);
+	*slot = hash & (writer->nslots - 1);
 	for (; writer->slots[*slot] != 0; *slot = (*slot + 1) & (writer->nslots - 1))
 	{
 		uint32		record = writer->slots[*slot] - 1;
 		uint32		at = writer->records[record].at;
 
-		if (EndOfRecord(writer, record) - at == size && memcmp(writer->bytes.bytes + at, bytes, size) == 0)
+		if (writer->records[record].hash == hash && EndOfRecord(writer, record) - at == size &&
+			SameBytes(start + at, start + writer->bytes.used, size))
 			return &writer->records[record];
 	}
 	return NULL;
@@ -424,6 +397,7 @@ WriteRecord(RecordWriter *writer, const uint32 *from, uint32 n, uint32 times)
 	WrittenRecord *found;
 	Size		size;
 	uint32		slot = 0;
+	uint32		hash = 0;
 
 	for (uint32 i = 0; i < n; i++)
 		items[i] = writer->map[from[i]];
@@ -436,7 +410,8 @@ WriteRecord(RecordWriter *writer, const uint32 *from, uint32 n, uint32 times)
 	{
 		if (writer->nrecords >= writer->nslots / 2)
 			GrowSlots(writer);
-		found = FindRecord(writer, size, &slot);
+		hash = HashBytes((const char *) bytes, size);
+		found = FindRecord(writer, size, hash, &slot);
 		if (found != NULL)
 		{
 			found->times += times;
@@ -452,7 +427,7 @@ WriteRecord(RecordWriter *writer, const uint32 *from, uint32 n, uint32 times)
 									 max * sizeof(WrittenRecord), WHAT);
 		writer->max_records = max;
 	}
-	writer->records[writer->nrecords++] = (WrittenRecord) {writer->bytes.used, n, times};
+	writer->records[writer->nrecords++] = (WrittenRecord) {writer->bytes.used, hash, n, times};
 	writer->bytes.used += size;
 	if (writer->nrecords % INTERRUPT_STEP == 0)
 		CHECK_FOR_INTERRUPTS();
@@ -522,32 +497,36 @@ WritePieces(RecordWriter *writer)
 	}
 }
 
-/* Writes the records as they are in the value: those that stand for several transactions say so. */
+static void
+AppendBytes(MemoryLedger *ledger, Bytes *to, const uint8 *from, const uint8 *end)
+{
+	memcpy(ReserveBytes(ledger, to, end - from), from, end - from);
+	to->used += end - from;
+}
+
+/* The records as they are in the value: those that stand for several transactions say so. */
 static Bytes
 RepeatedRecords(const RecordWriter *writer)
 {
 	MemoryLedger *ledger = writer->builder->ledger;
+	const uint8 *bytes = writer->bytes.bytes;
+	const uint8 *from = bytes;
 	Bytes		result = {0};
 
 	for (uint32 i = 0; i < writer->nrecords; i++)
 	{
 		const WrittenRecord *record = &writer->records[i];
-		const uint8 *from = writer->bytes.bytes + record->at;
-		Size		size = EndOfRecord(writer, i) - record->at;
-		uint8	   *to = ReserveBytes(ledger, &result, size + 2 * RECORD_BYTES(0));
+		uint8		head[RECORD_BYTES(0)];
+		uint8	   *end;
 
-		if (record->times > 1)
-		{
-			uint8	   *head = PutVarint(to, 2 * (uint64) record->n);
-
-			from += head - to;
-			size -= head - to;
-			to = PutVarint(to, 2 * (uint64) record->n + 1);
-			to = PutVarint(to, record->times);
-		}
-		memcpy(to, from, size);
-		result.used = to + size - result.bytes;
+		if (record->times == 1)
+			continue;
+		AppendBytes(ledger, &result, from, bytes + record->at);
+		from = bytes + record->at + (PutVarint(head, 2 * (uint64) record->n) - head);
+		end = PutVarint(PutVarint(head, 2 * (uint64) record->n + 1), record->times);
+		AppendBytes(ledger, &result, head, end);
 	}
+	AppendBytes(ledger, &result, from, bytes + writer->bytes.used);
 	return result;
 }
 
@@ -557,21 +536,22 @@ WriteItems(RecordWriter *writer, StringInfo values, Bytes *supports)
 {
 	SetBuilder *builder = writer->builder;
 	const ValueType *type = &builder->types.item;
-	uint32		n = builder->receiver.rows->items->n;
-	OrderedItem *ordered = OrderItems(builder);
+	const Dictionary *items = builder->receiver.rows->items;
+	uint64	   *keys = OrderItems(builder);
 
-	writer->map = LedgerAlloc(builder->ledger, ((Size) n + 1) * sizeof(uint32), WHAT);
-	for (uint32 i = 0; i < n; i++)
+	writer->map = LedgerAlloc(builder->ledger, ((Size) items->n + 1) * sizeof(uint32), WHAT);
+	for (uint32 i = 0; i < items->n; i++)
 	{
 		uint8	   *to = ReserveBytes(builder->ledger, supports, RECORD_BYTES(0));
+		uint32		number = (uint32) keys[i];
 
-		writer->map[ordered[i].number] = i;
-		AppendCounted(builder->ledger, values, type, ordered[i].value);
-		supports->used = PutVarint(to, ordered[i].support) - supports->bytes;
+		writer->map[number] = i;
+		AppendCounted(builder->ledger, values, type, items->entries[number].value);
+		supports->used = PutVarint(to, items->entries[number].count) - supports->bytes;
 		if (i % INTERRUPT_STEP == 0)
 			CHECK_FOR_INTERRUPTS();
 	}
-	LedgerFree(builder->ledger, ordered, ((Size) n + 1) * sizeof(OrderedItem));
+	LedgerFree(builder->ledger, keys, ((Size) items->n + 1) * sizeof(uint64));
 }
 
 TransactionSet *
