@@ -253,35 +253,54 @@ BuilderAddSet(SetBuilder *builder, const SetParts *parts)
  * Making the value.
  */
 
-/* An item's support and number in the builder, as one key. */
-static inline uint64
-KeyOfItem(uint32 support, uint32 number)
-{
-	return (uint64) ~support << 32 | number;
-}
+/* What a pass of OrderItems() sorts by. */
+#define DIGIT_BITS			8
+#define DIGITS				(1 << DIGIT_BITS)
 
-#define ST_SORT SortKeys
-#define ST_ELEMENT_TYPE uint64
-#define ST_COMPARE(a, b) (*(a) < *(b) ? -1 : *(a) > *(b))
-#define ST_CHECK_FOR_INTERRUPTS
-#define ST_SCOPE static
-#define ST_DEFINE
-#include "lib/sort_template.h"
+/* A digit of an item's support, so that frequent items come first. */
+static inline uint32
+DigitOfItem(const Dictionary *items, uint32 number, int shift)
+{
+	return ~(items->entries[number].count >> shift) & (DIGITS - 1);
+}
 
 /*
  * The items' numbers in the builder by descending support, in the ledger's memory.  Of those that are equally frequent, what
- * has come first is first: items that come together have numbers that are close to each other.
+ * has come first is first, so that items that come together have numbers that are close to each other.
+ *
+ * Most supports are small and equal to others, so they are sorted by one digit after the other, the lowest first.
  */
-static uint64 *
+static uint32 *
 OrderItems(const SetBuilder *builder)
 {
 	const Dictionary *items = builder->receiver.rows->items;
-	uint64	   *keys = LedgerAlloc(builder->ledger, ((Size) items->n + 1) * sizeof(uint64), WHAT);
+	Size		bytes = ((Size) items->n + 1) * sizeof(uint32);
+	uint32	   *ordered = LedgerAlloc(builder->ledger, bytes, WHAT);
+	uint32	   *others = LedgerAlloc(builder->ledger, bytes, WHAT);
+	uint32		highest = 0;
 
-	for (uint32 id = 0; id < items->n; id++)
-		keys[id] = KeyOfItem(items->entries[id].count, id);
-	SortKeys(keys, items->n);
-	return keys;
+	for (uint32 number = 0; number < items->n; number++)
+	{
+		ordered[number] = number;
+		highest = Max(highest, items->entries[number].count);
+	}
+	for (int shift = 0; shift < 32 && highest >> shift > 0; shift += DIGIT_BITS)
+	{
+		uint32		places[DIGITS + 1] = {0};
+		uint32	   *sorted = others;
+
+		CHECK_FOR_INTERRUPTS();
+		for (uint32 i = 0; i < items->n; i++)
+			places[DigitOfItem(items, ordered[i], shift) + 1]++;
+		for (uint32 digit = 1; digit < DIGITS; digit++)
+			places[digit] += places[digit - 1];
+		for (uint32 i = 0; i < items->n; i++)
+			sorted[places[DigitOfItem(items, ordered[i], shift)]++] = ordered[i];
+		others = ordered;
+		ordered = sorted;
+	}
+	LedgerFree(builder->ledger, others, bytes);
+	return ordered;
 }
 
 /* Bytes that grow in the ledger's memory. */
@@ -537,13 +556,13 @@ WriteItems(RecordWriter *writer, StringInfo values, Bytes *supports)
 	SetBuilder *builder = writer->builder;
 	const ValueType *type = &builder->types.item;
 	const Dictionary *items = builder->receiver.rows->items;
-	uint64	   *keys = OrderItems(builder);
+	uint32	   *ordered = OrderItems(builder);
 
 	writer->map = LedgerAlloc(builder->ledger, ((Size) items->n + 1) * sizeof(uint32), WHAT);
 	for (uint32 i = 0; i < items->n; i++)
 	{
 		uint8	   *to = ReserveBytes(builder->ledger, supports, RECORD_BYTES(0));
-		uint32		number = (uint32) keys[i];
+		uint32		number = ordered[i];
 
 		writer->map[number] = i;
 		AppendCounted(builder->ledger, values, type, items->entries[number].value);
@@ -551,7 +570,7 @@ WriteItems(RecordWriter *writer, StringInfo values, Bytes *supports)
 		if (i % INTERRUPT_STEP == 0)
 			CHECK_FOR_INTERRUPTS();
 	}
-	LedgerFree(builder->ledger, keys, ((Size) items->n + 1) * sizeof(uint64));
+	LedgerFree(builder->ledger, ordered, ((Size) items->n + 1) * sizeof(uint32));
 }
 
 TransactionSet *

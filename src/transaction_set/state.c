@@ -26,33 +26,23 @@
 
 /* The bytes of copies at first, and those above which there is a builder. */
 #define FIRST_COPIES	256
-#define MOST_COPIES		65536
+#define MOST_COPIES		(128 * 1024)
 
 /* What the copies are. */
 typedef enum CopyKind
 {
-	COPIED_ARRAYS,				/* a transaction each */
-	COPIED_PAIRS,				/* a CopiedPair each */
-	COPIED_SETS
+	COPIED_ARRAYS,				/* a transaction each, at multiples of MAXALIGN */
+	COPIED_PAIRS,				/* runs: a number of items as an aligned uint32, the id of all, and the items */
+	COPIED_SETS					/* at multiples of MAXALIGN */
 } CopyKind;
-
-/* An id and an item follow, each at a multiple of MAXALIGN. */
-typedef struct CopiedPair
-{
-	uint32		id_size;
-	uint32		item_size;		/* NO_ITEM: it is null */
-} CopiedPair;
-
-#define NO_ITEM			UINT32_MAX
 
 typedef struct SetState
 {
 	ExpandedObjectHeader hdr;	/* must be first */
 	CopyKind	kind;
 	SetTypes	types;			/* of sets, known once there is a builder */
-	char	   *copies;			/* each at a multiple of MAXALIGN */
-	Size		used;
-	Size		room;
+	StringInfoData copies;		/* data is NULL: there are none */
+	uint32		run;			/* where the last one begins, if there are pairs */
 	SetBuilder *builder;		/* NULL: there are only copies */
 	TransactionSet *flat;		/* all that has come; NULL: has not been flattened */
 } SetState;
@@ -72,32 +62,41 @@ AddSet(SetBuilder **builder, const TransactionSet *set)
 	BuilderAddSet(*builder, &parts);
 }
 
-/* The value at a place, which is aligned. */
-static Datum
-CopiedValue(const ValueType *type, const char *at)
+static void
+AddRuns(const SetState *state, SetBuilder *builder)
 {
-	return type->byval ? *(const Datum *) at : PointerGetDatum(at);
+	const StringInfoData *copies = &state->copies;
+	ValueReader ids = {&state->types.id, copies->data, 0, copies->len};
+	ValueReader items = {&state->types.item, copies->data, 0, copies->len};
+
+	while (items.at < items.size)
+	{
+		uint32		run = INTALIGN(items.at);
+		uint32		n = *(const uint32 *) (copies->data + run);
+		Datum		id;
+
+		ids.at = run + sizeof(uint32);
+		id = NextValue(&ids);
+		items.at = ids.at;
+		if (n == 0)
+			BuilderAddPair(builder, id, (Datum) 0, true);
+		for (; n > 0; n--)
+			BuilderAddPair(builder, id, NextValue(&items), false);
+	}
 }
 
 static void
 AddCopies(const SetState *state, SetBuilder **builder)
 {
-	for (Size at = 0; at < state->used;)
+	if (state->kind == COPIED_PAIRS)
 	{
-		const char *copy = state->copies + at;
-		const CopiedPair *pair = (const CopiedPair *) copy;
+		AddRuns(state, *builder);
+		return;
+	}
+	for (int at = 0; at < state->copies.len;)
+	{
+		const char *copy = state->copies.data + at;
 
-		if (state->kind == COPIED_PAIRS)
-		{
-			const char *id = copy + MAXALIGN(sizeof(CopiedPair));
-			const char *item = id + MAXALIGN(pair->id_size);
-			bool		no_item = pair->item_size == NO_ITEM;
-
-			BuilderAddPair(*builder, CopiedValue(&state->types.id, id),
-						   no_item ? (Datum) 0 : CopiedValue(&state->types.item, item), no_item);
-			at = item + (no_item ? 0 : MAXALIGN(pair->item_size)) - state->copies;
-			continue;
-		}
 		if (state->kind == COPIED_ARRAYS)
 			BuilderAddArray(*builder, PointerGetDatum(copy));
 		else
@@ -121,46 +120,49 @@ TakeBuilder(SetState *state)
 	if (state->flat != NULL)
 		AddSet(&builder, state->flat);
 	AddCopies(state, &builder);
-	if (state->copies != NULL)
-		pfree(state->copies);
+	if (state->copies.data != NULL)
+		pfree(state->copies.data);
 	if (state->flat != NULL)
 		pfree(state->flat);
-	state->copies = NULL;
-	state->used = state->room = 0;
+	memset(&state->copies, 0, sizeof(StringInfoData));
 	state->flat = NULL;
 	return builder;
 }
 
-/* The state has this many bytes more to copy.  Returns where to, or NULL if they go to the builder. */
-static char *
-RoomForCopy(SetState *state, Size bytes)
+/* Makes room for copies of this many bytes.  Returns false if what has come goes to the builder. */
+static bool
+MakeRoomForCopy(SetState *state, Size bytes)
 {
-	char	   *at;
+	StringInfo	copies = &state->copies;
 
-	if (state->builder != NULL)
-		return NULL;
-	if (state->used + bytes > MOST_COPIES || state->flat != NULL)
+	if (copies->len + bytes < copies->maxlen)
+		return true;
+	if (state->builder == NULL && (copies->len + bytes >= MOST_COPIES || state->flat != NULL))
 	{
 		MemoryContext caller = MemoryContextSwitchTo(state->hdr.eoh_context);
 
 		state->builder = TakeBuilder(state);
 		MemoryContextSwitchTo(caller);
-		if (state->builder != NULL)
-			return NULL;
 	}
-	if (state->used + bytes > state->room)
+	if (state->builder != NULL)
+		return false;
+	if (copies->data == NULL)
 	{
-		Size		room = Max(Max(2 * state->room, state->used + bytes), FIRST_COPIES);
-
-		if (state->copies == NULL)
-			state->copies = MemoryContextAlloc(state->hdr.eoh_context, room);
-		else
-			state->copies = repalloc(state->copies, room);
-		state->room = room;
+		copies->data = MemoryContextAlloc(state->hdr.eoh_context, FIRST_COPIES);
+		copies->maxlen = FIRST_COPIES;
 	}
-	at = state->copies + state->used;
-	state->used += bytes;
-	return at;
+	enlargeStringInfo(copies, (int) bytes);
+	return true;
+}
+
+/* The place for a copied varlena of this many bytes, or NULL if it goes to the builder. */
+static char *
+PlaceForCopy(SetState *state, Size bytes)
+{
+	if (!MakeRoomForCopy(state, MAXALIGN(bytes)))
+		return NULL;
+	state->copies.len += MAXALIGN(bytes);
+	return state->copies.data + state->copies.len - MAXALIGN(bytes);
 }
 
 /*
@@ -172,7 +174,7 @@ FlatSize(ExpandedObjectHeader *header)
 {
 	SetState   *state = (SetState *) header;
 
-	if (state->flat == NULL || state->builder != NULL || state->used > 0)
+	if (state->flat == NULL || state->builder != NULL || state->copies.len > 0)
 	{
 		MemoryContext caller = MemoryContextSwitchTo(header->eoh_context);
 
@@ -291,7 +293,7 @@ gpufim_transaction_set_add_array(PG_FUNCTION_ARGS)
 	{
 		struct varlena *array = PG_GETARG_VARLENA_PP(1);
 		Size		size = VARHDRSZ + VARSIZE_ANY_EXHDR(array);
-		char	   *copy = RoomForCopy(state, MAXALIGN(size));
+		char	   *copy = PlaceForCopy(state, size);
 
 		if (copy != NULL)
 		{
@@ -311,21 +313,36 @@ PlainValue(const ValueType *type, Datum value)
 	return type->length == -1 ? PointerGetDatum(PG_DETOAST_DATUM_PACKED(value)) : value;
 }
 
-/* Its bytes, and copying them. */
-static Size
-PlainSize(const ValueType *type, Datum value)
+/* Is it the id of the last run? */
+static bool
+IsLastId(const SetState *state, Datum id)
 {
-	return type->byval ? sizeof(Datum) : datumGetSize(value, false, type->length);
+	const ValueType *type = &state->types.id;
+	ValueReader last = {type, state->copies.data, state->run + sizeof(uint32), state->copies.len};
+
+	return state->copies.len > 0 && datumIsEqual(id, NextValue(&last), type->byval, type->length);
 }
 
-static char *
-CopyPlain(const ValueType *type, Datum value, Size size, char *to)
+/* There is room for it. */
+static void
+CopyPair(SetState *state, Datum id, Datum item, bool no_item)
 {
-	if (type->byval)
-		*(Datum *) to = value;
-	else
-		memcpy(to, DatumGetPointer(value), size);
-	return to + MAXALIGN(size);
+	char	   *start = state->copies.data;
+	char	   *to = start + state->copies.len;
+
+	if (!IsLastId(state, id))
+	{
+		state->run = INTALIGN(state->copies.len);
+		to = start + state->run;
+		*(uint32 *) to = 0;
+		to = PutValue(to + sizeof(uint32), start, &state->types.id, id);
+	}
+	if (!no_item)
+	{
+		to = PutValue(to, start, &state->types.item, item);
+		++*(uint32 *) (start + state->run);
+	}
+	state->copies.len = (int) (to - start);
 }
 
 PG_FUNCTION_INFO_V1(gpufim_transaction_set_add_pair);
@@ -334,40 +351,24 @@ Datum
 gpufim_transaction_set_add_pair(PG_FUNCTION_ARGS)
 {
 	SetState   *state = StateOf(fcinfo, COPIED_PAIRS);
-	const ValueType *id_type = &state->types.id;
-	const ValueType *item_type = &state->types.item;
 	bool		no_item = PG_ARGISNULL(2);
-	CopiedPair	pair = {.item_size = NO_ITEM};
-	Size		size = MAXALIGN(sizeof(CopiedPair));
+	Size		size = MAXALIGN(sizeof(uint32));
 	Datum		id;
 	Datum		item = (Datum) 0;
-	char	   *copy;
 
 	if (PG_ARGISNULL(1))
 		return EOHPGetRWDatum(&state->hdr);
-	id = PlainValue(id_type, PG_GETARG_DATUM(1));
+	id = PlainValue(&state->types.id, PG_GETARG_DATUM(1));
+	size += MaxValueBytes(&state->types.id, id);
 	if (!no_item)
-		item = PlainValue(item_type, PG_GETARG_DATUM(2));
-	if (state->builder == NULL)
 	{
-		pair.id_size = (uint32) PlainSize(id_type, id);
-		size += MAXALIGN(pair.id_size);
-		if (!no_item)
-		{
-			pair.item_size = (uint32) PlainSize(item_type, item);
-			size += MAXALIGN(pair.item_size);
-		}
+		item = PlainValue(&state->types.item, PG_GETARG_DATUM(2));
+		size += MaxValueBytes(&state->types.item, item);
 	}
-	copy = RoomForCopy(state, size);
-	if (copy == NULL)
-		BuilderAddPair(state->builder, id, item, no_item);
+	if (MakeRoomForCopy(state, size))
+		CopyPair(state, id, item, no_item);
 	else
-	{
-		memcpy(copy, &pair, sizeof(CopiedPair));
-		copy = CopyPlain(id_type, id, pair.id_size, copy + MAXALIGN(sizeof(CopiedPair)));
-		if (!no_item)
-			(void) CopyPlain(item_type, item, pair.item_size, copy);
-	}
+		BuilderAddPair(state->builder, id, item, no_item);
 	return EOHPGetRWDatum(&state->hdr);
 }
 
@@ -388,7 +389,7 @@ gpufim_transaction_set_unite(PG_FUNCTION_ARGS)
 	}
 	state = StateOf(fcinfo, COPIED_SETS);
 	set = SetOfDatum(PG_GETARG_DATUM(1));
-	copy = RoomForCopy(state, MAXALIGN(VARSIZE(set)));
+	copy = PlaceForCopy(state, VARSIZE(set));
 	if (copy != NULL)
 		memcpy(copy, set, VARSIZE(set));
 	else

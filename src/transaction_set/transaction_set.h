@@ -22,6 +22,7 @@
 
 #include "postgres.h"
 
+#include "access/tupmacs.h"
 #include "compat.h"
 #include "fmgr.h"
 #include "gpufim.h"
@@ -159,7 +160,34 @@ extern uint32 *MapOfItems(Dictionary *items, const SetParts *parts);
 /* A dictionary in which the items have the numbers that they have in the set; it does not copy what points into the value. */
 extern Dictionary *DictionaryOfSet(const SetParts *parts, MemoryLedger *ledger);
 
-/* Appends a value, which is not compressed and lies nowhere else, as NextValue() expects it. */
+/* The most bytes that PutValue() needs. */
+static inline Size
+MaxValueBytes(const ValueType *type, Datum value)
+{
+	return MAXIMUM_ALIGNOF + att_addlength_datum((Size) 0, type->length, value);
+}
+
+/* Write a value, which is not compressed and lies nowhere else, as NextValue() expects it, and return its end. */
+static inline char *
+PutValue(char *to, char *start, const ValueType *type, Datum value)
+{
+	Size		size = att_addlength_datum((Size) 0, type->length, value);
+
+	if (type->length > 0 || !VARATT_IS_SHORT(DatumGetPointer(value)))
+	{
+		char	   *aligned = start + att_align_nominal(to - start, type->align);
+
+		while (to < aligned)
+			*to++ = 0;
+	}
+	if (type->byval)
+		store_att_byval(to, value, type->length);
+	else
+		memcpy(to, DatumGetPointer(value), size);
+	return to + size;
+}
+
+/* The same at the end of a text that grows. */
 extern void AppendValue(StringInfo to, const ValueType *type, Datum value);
 
 /*

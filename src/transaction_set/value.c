@@ -223,22 +223,12 @@ TypesOfNames(const char *const names[SET_NAMES])
 void
 AppendValue(StringInfo to, const ValueType *type, Datum value)
 {
-	static const char zeros[MAXIMUM_ALIGNOF] = {0};
-	bool		packed = type->length == -1 && VARATT_IS_SHORT(DatumGetPointer(value));
-	Size		aligned = packed ? to->len : att_align_nominal((Size) to->len, type->align);
-	Size		size = att_addlength_datum((Size) 0, type->length, value);
+	Size		most = MaxValueBytes(type, value);
 
-	if (aligned + size > SET_MAX_BYTES)
+	if (to->len + most > SET_MAX_BYTES)
 		RaiseSetTooLarge();
-	appendBinaryStringInfo(to, zeros, (int) (aligned - to->len));
-	if (type->byval)
-	{
-		enlargeStringInfo(to, sizeof(Datum));
-		store_att_byval(to->data + to->len, value, type->length);
-		to->len += type->length;
-	}
-	else
-		appendBinaryStringInfo(to, DatumGetPointer(value), (int) size);
+	enlargeStringInfo(to, (int) most);
+	to->len = (int) (PutValue(to->data + to->len, to->data, type, value) - to->data);
 }
 
 /* The bytes of a varlena with this many bytes behind it; 0 if it is none, or not one that lies here and uncompressed. */
