@@ -524,7 +524,7 @@ EncodeInParallel(GpufimRows *rows, ChunkList *records, const GpufimItems *items,
 	Encoder		encoder;
 	bool		done;
 
-	if (builder->staged > 0 || JobDataHandle(builder->job) == DSM_HANDLE_INVALID || rows->parts == NULL ||
+	if (builder->staged > 0 || rows->parts == NULL || JobDataHandle(builder->job) == DSM_HANDLE_INVALID ||
 		kept_size + part_size + task_size > LedgerRoom(ledger) / LEDGER_LITTLE)
 		return false;
 	task = LedgerAllocZero(ledger, task_size, WHAT);

@@ -226,7 +226,7 @@ EncodeInParallel(GpufimRows *rows, ChunkList *records, const GpufimItems *items,
 	Encoder		encoder;
 	bool		done;
 
-	if (JobDataHandle(job) == DSM_HANDLE_INVALID || rows->parts == NULL ||
+	if (rows->parts == NULL || JobDataHandle(job) == DSM_HANDLE_INVALID ||
 		part_size + task_size + rows->longest * sizeof(double) * 2 > LedgerRoom(ledger) / LEDGER_LITTLE)
 		return false;
 	task = LedgerAllocZero(ledger, task_size, "the transactions' frequent items");

@@ -133,7 +133,7 @@ AddPairsInParallel(GpufimRows *rows, ChunkList *chunks, const KeptValues *kept, 
 	PairsTask  *task;
 	bool		done;
 
-	if (JobDataHandle(job) == DSM_HANDLE_INVALID || rows->parts == NULL ||
+	if (rows->parts == NULL || JobDataHandle(job) == DSM_HANDLE_INVALID ||
 		task_size + room * sizeof(uint32) > LedgerRoom(ledger) / LEDGER_LITTLE)
 		return false;
 	task = LedgerAllocZero(ledger, task_size, "the pairs");

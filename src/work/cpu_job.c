@@ -147,6 +147,7 @@ CallWorkers(LeaderHost *leader)
 	job->called = true;
 	if (job->queues == NULL && !PrepareQueues(leader))
 		return;
+	JobShare(job);
 	later = WorkersAreEnding();
 	while (job->nworkers < job->nqueues && StartWorker(job, job->nworkers))
 		job->nworkers++;
@@ -162,13 +163,6 @@ PatienceStep(void)
 	return Max(gpufim_gpu_patience, 1);
 }
 
-/* Called however the call ends: its job does not change to a GPU any more. */
-static void
-StayOffGpu(dsm_segment *segment, Datum arg)
-{
-	GpuNotForChange();
-}
-
 /*
  * Does a GPU take over now?  It may as soon as the CPU has had its time.  If so, the
  * cancel flag ends the mining of this process and of its workers.
@@ -180,6 +174,7 @@ ChangesToGpu(Job *job)
 		MillisecondsSince(job->started) < job->cpu_patience)
 		return false;
 	job->cpu_patience += PatienceStep();
+	JobShare(job);
 	switch (GpuReadyForChange(&job->gpu_starts))
 	{
 		case GPU_NEVER:
@@ -428,8 +423,6 @@ BeginOnCpu(Job *job)
 	job->last_turn = job->started;
 	if (job->may_change)
 		job->cpu_patience = job->least_patience + GpuDelay();
-	if (job->may_change && job->segment != NULL)
-		on_dsm_detach(job->segment, StayOffGpu, (Datum) 0);
 	job->stint_ms = FIRST_STINT_MS;
 	INSTR_TIME_SET_ZERO(job->help_came);
 	job->begun = true;

@@ -262,6 +262,7 @@ Submit(Job *job, Submission *gpu, dsm_segment *queues)
 	gpu->starting = gpu->worker_seen;
 	on_dsm_detach(queues, LeaveQueue, PointerGetDatum(gpu->slot));
 	RunEnterPhase(GPUFIM_WAITING);
+	JobShare(job);
 	gpu->ticket = GpuEnqueue(gpu->control, gpu->slot, dsm_segment_handle(job->segment));
 }
 

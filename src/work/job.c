@@ -19,6 +19,7 @@
 
 #include "gpufim.h"
 #include "utils/memutils.h"
+#include "work/gpu_queue.h"
 #include "work/work.h"
 #include "work/workers.h"
 
@@ -101,8 +102,9 @@ JobAllocateData(Job *job, Size size)
 }
 
 dsm_handle
-JobDataHandle(const Job *job)
+JobDataHandle(Job *job)
 {
+	job->data_shared = true;
 	return job->data_segment != NULL ? dsm_segment_handle(job->data_segment) : DSM_HANDLE_INVALID;
 }
 
@@ -128,6 +130,22 @@ RaiseCancel(dsm_segment *segment, Datum shared)
 	((FimShared *) DatumGetPointer(shared))->cancel = 1;
 }
 
+static void
+StayOffGpu(dsm_segment *segment, Datum arg)
+{
+	GpuNotForChange();
+}
+
+void
+JobShare(Job *job)
+{
+	if (job->shared)
+		return;
+	job->shared = job->data_shared = true;
+	on_dsm_detach(job->segment, RaiseCancel, PointerGetDatum(job->task.shared));
+	on_dsm_detach(job->segment, StayOffGpu, (Datum) 0);
+}
+
 /*
  * From here on memory is counted in the segment's header, where all processes of the
  * job can add to it.  The count begins with what was counted before and the segment.
@@ -147,7 +165,6 @@ FillSegment(Job *job, Size size)
 	header->memory.held = job->memory->held + size;
 	job->header = header;
 	job->memory = &header->memory;
-	on_dsm_detach(job->segment, RaiseCancel, PointerGetDatum(job->task.shared));
 }
 
 static void
@@ -164,7 +181,7 @@ PrepareShared(Job *job)
 	Size		size = JobSegmentSize(&job->task);
 
 	if (job->data_segment != NULL)
-		job->segment = SegmentCreate(size);
+		job->segment = JobSegmentCreate(size);
 	if (job->segment != NULL)
 		FillSegment(job, size);
 	else
@@ -243,8 +260,9 @@ LeaveSegment(Job *job)
 	pg_atomic_init_u64(&memory->used, memory->held);
 	pg_atomic_init_u64(&memory->peak, pg_atomic_read_u64(&job->memory->peak));
 	job->memory = memory;
-	dsm_detach(job->segment);
+	JobSegmentLetGo(job->segment, job->shared);
 	job->segment = NULL;
+	job->shared = false;
 	job->header = NULL;
 }
 
@@ -373,7 +391,7 @@ JobEnd(Job *job)
 	if (job->queues != NULL)
 		InboxDetach(job, job->queues);
 	if (job->segment != NULL)
-		dsm_detach(job->segment);
+		JobSegmentLetGo(job->segment, job->shared);
 	if (job->data_segment != NULL)
-		dsm_detach(job->data_segment);
+		JobSegmentLetGo(job->data_segment, job->data_shared);
 }

@@ -87,7 +87,8 @@ JobDataAllocate(Job *job, Size size)
 	bool		shared = job->max_workers > 0 || job->on_gpu || job->may_change;
 	FimData    *data;
 
-	job->data_segment = shared ? SegmentCreate(size) : NULL;
+	job->data_segment = shared ? JobSegmentCreate(size) : NULL;
+	job->data_shared = false;
 	if (job->data_segment != NULL)
 		data = dsm_segment_address(job->data_segment);
 	else
@@ -125,12 +126,12 @@ CopyData(char *to, const char *from, Size size)
 
 /* Free data that were in this segment, or in the process's own memory. */
 static void
-FreeData(Job *job, FimData *data, dsm_segment *segment)
+FreeData(Job *job, FimData *data, dsm_segment *segment, bool shared)
 {
 	if (segment != NULL)
 	{
 		JobMemoryHoldForCall(job->memory, -(int64) dsm_segment_map_length(segment));
-		dsm_detach(segment);
+		JobSegmentLetGo(segment, shared);
 	}
 	else
 	{
@@ -147,7 +148,7 @@ AllocateForCpu(Job *job, Size size, const char *what)
 
 	CheckMemoryLimit(pg_atomic_read_u64(&job->memory->used), size, what);
 	data = JobDataAllocate(job, size);
-	JobMemoryHoldForCall(job->memory, size);
+	JobMemoryHoldForCall(job->memory, job->data_segment != NULL ? dsm_segment_map_length(job->data_segment) : size);
 
 	/* workers can only see what lies in a segment */
 	if (job->data_segment == NULL)
@@ -164,7 +165,7 @@ AllocateForCpu(Job *job, Size size, const char *what)
 FimData *
 JobDataReplace(Job *job, Size size, const char *what)
 {
-	FreeData(job, unconstify(FimData *, job->task.data), job->data_segment);
+	FreeData(job, unconstify(FimData *, job->task.data), job->data_segment, job->data_shared);
 	job->prepared = true;
 	return AllocateForCpu(job, size, what);
 }
@@ -174,10 +175,11 @@ MoveData(Job *job)
 {
 	FimData    *old = unconstify(FimData *, job->task.data);
 	dsm_segment *old_segment = job->data_segment;
+	bool		old_shared = job->data_shared;
 	FimData    *data = AllocateForCpu(job, CpuSize(job), "the data of the CPU engine");
 
 	CopyData((char *) data, (const char *) old, old->size);
-	FreeData(job, old, old_segment);
+	FreeData(job, old, old_segment, old_shared);
 }
 
 void

@@ -172,7 +172,7 @@ extern bool JobBeginsOnCpu(const struct Job *job);
 extern FimData *JobAllocateData(struct Job *job, Size size);
 
 /* The segment in which the data are, for other processes that write some of them; DSM_HANDLE_INVALID if there is none. */
-extern dsm_handle JobDataHandle(const struct Job *job);
+extern dsm_handle JobDataHandle(struct Job *job);
 
 /*
  * A host for making the data.  The memory that the call holds at this point counts

@@ -76,6 +76,45 @@ SegmentCreate(Size size)
 }
 
 /*
+ * Segments of jobs.
+ *
+ * To make one and give it back takes longer than all else that a small call does, and most small calls end before another
+ * process learns of their segments.  So a small segment that no other process has seen is put aside for the next job.
+ */
+
+#define SPARE_BYTES		(32 * 1024)
+#define MAX_SPARES		2		/* a job has one for its data and one for what its processes share */
+
+static dsm_segment *Spares[MAX_SPARES];
+static int	nspares = 0;
+
+dsm_segment *
+JobSegmentCreate(Size size)
+{
+	dsm_segment *segment;
+
+	if (size > SPARE_BYTES)
+		return SegmentCreate(size);
+	if (nspares == 0)
+		return SegmentCreate(SPARE_BYTES);
+	segment = Spares[--nspares];
+	dsm_unpin_mapping(segment);
+	return segment;
+}
+
+void
+JobSegmentLetGo(dsm_segment *segment, bool shared)
+{
+	if (shared || nspares == MAX_SPARES || dsm_segment_map_length(segment) != SPARE_BYTES)
+		dsm_detach(segment);
+	else
+	{
+		dsm_pin_mapping(segment);
+		Spares[nspares++] = segment;
+	}
+}
+
+/*
  * Handing segments to another process.  One that is pinned outlives the process that leaves it.
  */
 

@@ -47,6 +47,13 @@ typedef struct JobHeader
 	FimGpuOptions gpu;			/* for the GPU worker */
 } JobHeader;
 
+/*
+ * A segment for a job or its data, which is the current resource owner's, or NULL if the system has no room for it.
+ * JobSegmentLetGo() gives it back; "shared" tells whether another process may have learned of it.
+ */
+extern dsm_segment *JobSegmentCreate(Size size);
+extern void JobSegmentLetGo(dsm_segment *segment, bool shared);
+
 /* The segment's size, once the task's family, job and data are known. */
 extern Size JobSegmentSize(const FimTask *task);
 
@@ -134,11 +141,13 @@ typedef struct Job
 
 	/* The data. */
 	dsm_segment *data_segment;	/* NULL if they lie in this process's memory */
+	bool		data_shared;	/* other processes may know of it */
 	bool		has_cpu_room;	/* they have room for what the CPU engine adds */
 	bool		prepared;		/* JobDataPrepare() has been called */
 
 	/* The segment, NULL if the shared state lies in this process's memory. */
 	dsm_segment *segment;
+	bool		shared;			/* other processes may know of it, see JobShare() */
 	JobHeader  *header;			/* at its start */
 
 	/* Pausing, see JobGoOn(). */
@@ -175,6 +184,12 @@ JobIsVoid(const Job *job)
 {
 	return job->changes || job->hands_over || job->crowded;
 }
+
+/*
+ * To be called before another process may learn of the job's segments.  However the call ends from now on, others that do the
+ * job are told to stop, and no GPU waits to take it over.
+ */
+extern void JobShare(Job *job);
 
 /* There is no memory for all processes: have them stop.  An error if the job cannot start over. */
 extern void JobMarkCrowded(Job *job);
