@@ -8,6 +8,7 @@
  */
 #include "postgres.h"
 
+#include "access/xact.h"
 #include "engine/gpu.h"
 #include "gpufim.h"
 #include "lib/ilist.h"
@@ -79,7 +80,7 @@ SegmentCreate(Size size)
  * Segments of jobs.
  *
  * To make one and give it back takes longer than all else that a small call does, and most small calls end before another
- * process learns of their segments.  So a small segment that no other process has seen is put aside for the next job.
+ * process learns of their segments.  So a small segment that no other process has seen serves the next job of the transaction.
  */
 
 #define SPARE_BYTES		(32 * 1024)
@@ -87,6 +88,14 @@ SegmentCreate(Size size)
 
 static dsm_segment *Spares[MAX_SPARES];
 static int	nspares = 0;
+
+/* The server has few segments, so an idle session holds none. */
+static void
+DetachSpares(XactEvent event, void *arg)
+{
+	while (nspares > 0)
+		dsm_detach(Spares[--nspares]);
+}
 
 dsm_segment *
 JobSegmentCreate(Size size)
@@ -105,13 +114,18 @@ JobSegmentCreate(Size size)
 void
 JobSegmentLetGo(dsm_segment *segment, bool shared)
 {
+	static bool registered = false;
+
 	if (shared || nspares == MAX_SPARES || dsm_segment_map_length(segment) != SPARE_BYTES)
-		dsm_detach(segment);
-	else
 	{
-		dsm_pin_mapping(segment);
-		Spares[nspares++] = segment;
+		dsm_detach(segment);
+		return;
 	}
+	if (!registered)
+		RegisterXactCallback(DetachSpares, NULL);
+	registered = true;
+	dsm_pin_mapping(segment);
+	Spares[nspares++] = segment;
 }
 
 /*
