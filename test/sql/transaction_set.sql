@@ -35,6 +35,33 @@ SELECT i.item, i.support FROM (SELECT transaction_set(n, ARRAY[n % 2, NULL]) AS 
 SELECT * FROM transaction_set_rows(NULL, NULL::int[]);
 SELECT * FROM transaction_set_items(NULL, NULL::int[]);
 
+-- the most frequent items come first, however frequent they are and in whatever order they have come
+SELECT count(*), min(support), max(support), bool_and(support < before) AS descending
+FROM (SELECT support, lag(support, 1, 100000::bigint) OVER (ORDER BY place) AS before
+	  FROM (SELECT transaction_set(ARRAY(SELECT k FROM generate_series(100, 70000, 100) AS k WHERE k >= n)) AS s FROM generate_series(50, 70000, 50) AS n) AS g,
+		   transaction_set_items(s) WITH ORDINALITY AS i(item, support, place)) AS ordered;
+-- pairs in any order, with ids and items of any size and NULL here and there: what a group keeps of few and of many
+CREATE FUNCTION pg_temp.wrong_rows(id text, item text, pairs int, place text, OUT transactions bigint, OUT wrong bigint) LANGUAGE plpgsql AS $$
+BEGIN
+	EXECUTE format('CREATE TEMP TABLE pairs ON COMMIT DROP AS SELECT %s AS id, %s AS item, %s AS place FROM generate_series(1, %s) AS n', id, item, place, pairs);
+	CREATE TEMP TABLE made ON COMMIT DROP AS
+		SELECT ARRAY(SELECT i FROM unnest(r) AS i ORDER BY i COLLATE "C") AS items
+		FROM (SELECT transaction_set(p.id, p.item ORDER BY p.place) AS s FROM pairs AS p) AS g, transaction_set_rows(s) AS r;
+	CREATE TEMP TABLE expected ON COMMIT DROP AS
+		SELECT coalesce(array_agg(DISTINCT p.item::text COLLATE "C" ORDER BY p.item::text COLLATE "C") FILTER (WHERE p.item IS NOT NULL), '{}') AS items
+		FROM pairs AS p WHERE p.id IS NOT NULL GROUP BY p.id;
+	SELECT count(*) INTO transactions FROM made;
+	SELECT count(*) INTO wrong FROM ((TABLE made EXCEPT ALL TABLE expected) UNION ALL (TABLE expected EXCEPT ALL TABLE made)) AS w;
+	DROP TABLE pairs, made, expected;
+END $$;
+SELECT pairs, place, id, item, w.*
+FROM (VALUES (1, 'n'), (2000, 'n'), (2000, 'n * 7919 % 2003'), (25000, 'n'), (25000, 'n::bigint * 7919 % 25013')) AS p(pairs, place),
+	 (VALUES ('CASE WHEN n % 13 > 0 THEN n / 5 END', 'CASE WHEN n % 11 > 0 THEN n * 7 % 50 END'),
+			 ($$'basket ' || n / 3$$, $$CASE WHEN n % 11 > 0 THEN repeat('x', n % 200) || n % 50 END$$),
+			 ('(n / 5)::numeric', 'md5((n % 50)::text)::uuid'), ('(n / 5)::smallint', '(n % 50)::bigint')) AS v(id, item),
+	 pg_temp.wrong_rows(id, item, pairs, place) AS w
+ORDER BY pairs, place, id;
+
 -- mining gives what mining the source gives
 CREATE TABLE sets AS SELECT transaction_set(articles) AS s FROM receipts;
 SELECT * FROM brute.compare('SELECT items, support FROM sets, frequent_itemsets(s, 20)', 'SELECT receipt, article FROM sold', 20);

@@ -134,6 +134,33 @@ SKIP:
 	$session = GpufimTest::Session->new($node);
 }
 
+# The small calls of a transaction make do with the segments of the first, as long as no worker has seen these.  Afterwards
+# there are none.
+{
+	my $caller = GpufimTest::Session->new($node);
+	my $segments = sub { join(' ', sort grep { !/\.0$/ } glob $node->data_dir . '/pg_dynshmem/mmap.*') };
+	my ($first, $second, @wrong);
+
+	$caller->query('SET gpufim.workers = 4; BEGIN');
+	ok( eventually(
+			sub {
+				push @wrong, grep { $_ ne '3' } $caller->query($small);
+				$first = $segments->();
+				push @wrong, grep { $_ ne '3' } $caller->query($small);
+				$second = $segments->();
+				$first eq $second && split(/ /, $second) == 2;
+			}),
+		'small calls of a transaction have the same two segments') or diag("$first, then $second");
+	same_with_workers($caller, $sum, $expected, 4, 'calls with workers in the same transaction');
+	push @wrong, grep { $_ ne '3' } $caller->query($small);
+	$caller->query('SAVEPOINT before; SELECT * FROM frequent_itemsets($$(SELECT ARRAY[1, 1 / 0])$$, $$array$$, 1); ROLLBACK TO before');
+	push @wrong, grep { $_ ne '3' } $caller->query($small);
+	is("@wrong", '', 'small calls before and after these, and after an error, are right');
+	$caller->query('COMMIT');
+	no_leftovers($node, $before, 'a transaction of small calls');
+	$caller->quit;
+}
+
 # A call that finds all slots taken by workers of the session's call before, which was cancelled and
 # whose workers have not ended yet, has its own as soon as they have.
 {
