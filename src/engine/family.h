@@ -48,6 +48,8 @@ typedef struct FimSpec
 	uint32_t	size;			/* in bytes, with the family's own fields */
 	int32_t		strategy;		/* index into the strategies of the engine at work */
 	bool		count_only;		/* fill the summary, write nothing to the sink */
+	uint32_t	part;			/* below "parts": give only the results that fall to this part, see parts.h */
+	uint32_t	parts;			/* 0 or 1: all results */
 } FimSpec;
 
 /* What all data begin with. */

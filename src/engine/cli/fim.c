@@ -13,10 +13,12 @@
 
 #include "engine/engine.h"
 #include "engine/kernels.h"
+#include "engine/parts.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <inttypes.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -141,6 +143,7 @@ Usage(FILE *to)
 		  "  -c, --count           count without listing (default without OUT)\n"
 		  "  -l, --by-length       count by length\n"
 		  "  -t, --time            print what each phase took, to standard error\n"
+		  "  -p, --part=I/N        only part I, from 0, of N parts, which together are the whole\n"
 		  "  -S, --strategy=NAME   auto (default), bitmap, projected or rows\n"
 		  "  -I, --isa=NAME        avx512, avx2 or portable (default: the best there is)\n"
 		  "  -h, --help            this text\n", to);
@@ -182,6 +185,17 @@ Threshold(const char *text, uint64_t transactions)
 	return FimThreshold(minsup, transactions);
 }
 
+/* The part of an argument, as "0/4". */
+static void
+TakePart(const char *text, FimSpec *spec)
+{
+	char		rest;
+
+	if (sscanf(text, "%" SCNu32 "/%" SCNu32 "%c", &spec->part, &spec->parts, &rest) != 2 ||
+		spec->part >= spec->parts || spec->parts > FIM_MOST_PARTS)
+		Die("a part must be two numbers as in 0/4, the first one below the second, not \"%s\"", text);
+}
+
 /* Take an option, whose argument is in optarg.  Ends the program if it is not valid. */
 static void
 TakeOption(int option, Request *request)
@@ -217,6 +231,9 @@ TakeOption(int option, Request *request)
 		case 't':
 			request->timed = true;
 			break;
+		case 'p':
+			TakePart(optarg, &spec->head);
+			break;
 		case 'S':
 			spec->head.strategy = (FimItemsetsStrategy) OneOf(optarg, FimItemsetsFamily.strategies, "strategy");
 			break;
@@ -246,6 +263,7 @@ ReadArguments(int argc, char **argv, Request *request)
 		{"count", no_argument, NULL, 'c'},
 		{"by-length", no_argument, NULL, 'l'},
 		{"time", no_argument, NULL, 't'},
+		{"part", required_argument, NULL, 'p'},
 		{"strategy", required_argument, NULL, 'S'},
 		{"isa", required_argument, NULL, 'I'},
 		{"help", no_argument, NULL, 'h'},
@@ -253,7 +271,7 @@ ReadArguments(int argc, char **argv, Request *request)
 	};
 	int			option;
 
-	while ((option = getopt_long(argc, argv, "s:k:m:n:w:cltS:I:h", options, NULL)) != -1)
+	while ((option = getopt_long(argc, argv, "s:k:m:n:w:cltp:S:I:h", options, NULL)) != -1)
 		TakeOption(option, request);
 	if (optind >= argc || argc - optind > 2)
 	{

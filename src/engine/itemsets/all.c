@@ -86,25 +86,41 @@ MineOnlyExtension(Miner *m, const Node *node, const Extensions *e)
 	OutputPop(&m->out, 1);
 }
 
+/* Give out what extends the path of a split class by columns of the node, as far as it is of the task's part. */
+static void
+MineAllPairs(Miner *m, const Node *node)
+{
+	for (uint32_t j = node->k; j-- > 0 && OutputReaches(&m->out, m->out.nperfect + j + 1);)
+		if (ClassPartsHavePair(m->parts, node->item[j]))
+			MineAllColumn(m, node, j, false);
+}
+
 /* Give out the path with its extensions and their subsets, as far as these are frequent. */
 static void
 MineExtensions(Miner *m, const Node *node, uint32_t j, bool merge, Extensions *e)
 {
-	if (e->n >= WORTH_A_LOOK && m->out.count_only && m->counter == NULL && AreTogether(m, node, j, e))
+	bool		rest = MinerHasRest(m);
+	bool		split = MinerTakesSplit(m);
+
+	if (!split && e->n >= WORTH_A_LOOK && m->out.count_only && m->counter == NULL && AreTogether(m, node, j, e))
 	{
 		/* all subsets are frequent, too, so extensions are counted like perfect items */
 		m->out.nperfect += e->n;
 		e->n = 0;
 	}
-	OutputAll(m, node->support[j]);
-	if (e->n == 1)
+	if (rest)
+		OutputAll(m, node->support[j]);
+	if (e->n == 1 && !split)
 		MineOnlyExtension(m, node, e);
-	else if (e->n > 1)
+	else if (e->n > 0)
 	{
 		Node		child;
 
 		NodeProject(m, node, j, e->counts, e->mask, e->n, merge, &child);
-		MineAllNode(m, &child);
+		if (split)
+			MineAllPairs(m, &child);
+		else
+			MineAllNode(m, &child);
 	}
 }
 
@@ -131,6 +147,11 @@ MineAllColumn(Miner *m, const Node *node, uint32_t j, bool merge)
 void
 MineAllNode(Miner *m, const Node *node)
 {
+	if (MinerTakesSplit(m))
+	{
+		MineAllPairs(m, node);
+		return;
+	}
 	if (TablePays(m, node))
 	{
 		MineTable(m, node);

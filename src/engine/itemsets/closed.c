@@ -235,9 +235,10 @@ MineColumn(Miner *m, const Node *node, uint32_t j, Extensions *e)
 static void
 MineNode(Miner *m, const Node *node)
 {
+	bool		split = MinerTakesSplit(m);
 	Extensions	e;
 
-	if (TablePays(m, node))
+	if (!split && TablePays(m, node))
 	{
 		MineTable(m, node);
 		return;
@@ -247,7 +248,8 @@ MineNode(Miner *m, const Node *node)
 	FindCovers(m, node, &e);
 	for (uint32_t j = node->k; j-- > 0 && OutputReaches(&m->out, j + 1);)
 	{
-		if (node->cover[j] == FIM_NOT_COVERED && node->support[j] >= m->minsup)
+		if (node->cover[j] == FIM_NOT_COVERED && node->support[j] >= m->minsup &&
+			(!split || ClassPartsHavePair(m->parts, node->item[j])))
 			MineColumn(m, node, j, &e);
 		CoverByColumn(node, j, &e);
 	}
@@ -325,7 +327,8 @@ MineClosedRootColumn(Miner *m, const Node *root, uint32_t j)
 	{
 		OutputPush(&m->out, root->item[j]);
 		Divide(m, root, j, &e);
-		OutputOne(m, root->support[j]);
+		if (MinerHasRest(m))
+			OutputOne(m, root->support[j]);
 		if (e.n > 0 && m->out.depth < m->out.max_depth && OutputReaches(&m->out, e.n))
 		{
 			Node		class;

@@ -6,6 +6,7 @@
  *
  *-------------------------------------------------------------------------
  */
+#include "engine/parts.h"
 #include "known.h"
 #include "miner.h"
 
@@ -160,6 +161,20 @@ NoteStrategy(Miner *m)
 		FimStrategyUsed(shared, strategy == FIM_BITMAP ? FIM_BITMAP : FIM_PROJECTED);
 }
 
+/* Has the task's part the itemset that all transactions hold, with its subsets? */
+static inline bool
+HasRoot(const Miner *m)
+{
+	return m->parts == NULL || m->parts->part[m->parts->nitems] == m->parts->own;
+}
+
+/* Go on to the class of an item.  Returns false if the task's part has nothing of it. */
+static inline bool
+BeginPart(Miner *m, uint32_t i)
+{
+	return m->parts == NULL || ClassPartsBegin(m->parts, i);
+}
+
 /*
  * Mine class number "taken".  Class 0 is the itemset of the items that are in all transactions.  If the task looks
  * for a threshold, the classes of the most frequent items come first, so that it is high before the others come;
@@ -172,13 +187,13 @@ MineOneClass(Miner *m, const View *view, const Node *root, uint32_t taken)
 
 	if (taken == 0)
 	{
-		if (m->spec->nany == 0)
+		if (m->spec->nany == 0 && HasRoot(m))
 			RootEmit(m, view->nclasses > view->skip);
 	}
 	else if (i >= view->nclasses || m->out.depth >= m->out.max_depth ||
 			 !OutputReaches(&m->out, m->out.nperfect + i - view->skip + 1))
 		return;
-	else
+	else if (BeginPart(m, i))
 	{
 		if (m->spec->kind == FIM_MAXIMAL)
 			KnownBeginClass(m, taken);
@@ -188,6 +203,8 @@ MineOneClass(Miner *m, const View *view, const Node *root, uint32_t taken)
 			MineClass(m, view, i);
 		if (m->spec->kind == FIM_MAXIMAL)
 			KnownEndClass(m);
+		if (m->parts != NULL)
+			ClassPartsEnd(m->parts, i);
 	}
 }
 
@@ -244,6 +261,11 @@ ItemsetsMine(const FimTask *task, FimHost *host, FimSink *sink)
 	if (result == FIM_DONE)
 	{
 		OutputInit(&m);
+		if (FimIsPart(&spec->head))
+		{
+			m.parts = ArenaAlloc(&m.arena, sizeof(ClassParts));
+			ClassPartsDeal(m.parts, spec, DatabaseOf(task), &m.arena);
+		}
 		if (spec->best > 0)
 		{
 			m.counter = ArenaAlloc(&m.arena, sizeof(FimBestCounter));

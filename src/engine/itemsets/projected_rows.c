@@ -556,7 +556,14 @@ MineDenseAll(Miner *m, const View *view, const ClassItems *class)
 	uint32_t   *order;
 	Node		node;
 
-	NodeOfSortedClass(m, view, class, &order, &node);
+	/* which pair an itemset belongs to goes by the database's order */
+	if (m->parts != NULL && m->parts->split)
+	{
+		NodeOfClass(m, view, class, &node);
+		UnmapClass(view, class);
+	}
+	else
+		NodeOfSortedClass(m, view, class, &order, &node);
 	MineAllNode(m, &node);
 }
 
@@ -591,13 +598,15 @@ ClassReaches(const Miner *m, uint32_t more)
 static void
 MineSparse(Miner *m, const View *view, const ClassItems *class)
 {
+	bool		split = MinerTakesSplit(m);
 	View		projected;
 
 	FimStrategyUsed(m->shared, FIM_PROJECTED);
 	ProjectView(m, view, class, &projected);
 	UnmapClass(view, class);
 	for (uint32_t j = projected.nclasses; j-- > 0 && ClassReaches(m, j + 1);)
-		MineClass(m, &projected, j);
+		if (!split || ClassPartsHavePair(m->parts, projected.name[j]))
+			MineClass(m, &projected, j);
 }
 
 /*
@@ -615,9 +624,15 @@ OutputClass(Miner *m, const View *view, const ClassItems *class)
 	bool		unknown;
 
 	if (m->spec->kind == FIM_ALL)
-		OutputAll(m, support);
+	{
+		if (MinerHasRest(m))
+			OutputAll(m, support);
+	}
 	else if (m->spec->kind == FIM_CLOSED)
-		OutputOne(m, support);
+	{
+		if (MinerHasRest(m))
+			OutputOne(m, support);
+	}
 	else
 	{
 		mark = ArenaGetMark(&m->arena);
@@ -641,8 +656,12 @@ OutputClass(Miner *m, const View *view, const ClassItems *class)
 static void
 OutputExtensions(Miner *m, const View *view, const ClassItems *class)
 {
+	bool		split = MinerTakesSplit(m);
+
 	for (uint32_t c = 0; c < class->k; c++)
 	{
+		if (split && !ClassPartsHavePair(m->parts, view->name[class->item[c]]))
+			continue;
 		OutputPush(&m->out, view->name[class->item[c]]);
 		OutputAll(m, class->support[c]);
 		OutputPop(&m->out, 1);
@@ -667,7 +686,8 @@ MineClass(Miner *m, const View *view, uint32_t i)
 	if (m->spec->kind == FIM_ALL && m->out.depth == m->out.max_depth)
 	{
 		/* nothing extends the path, and its support is known */
-		OutputAll(m, view->support[i]);
+		if (MinerHasRest(m))
+			OutputAll(m, view->support[i]);
 		OutputPop(&m->out, 1);
 		return;
 	}

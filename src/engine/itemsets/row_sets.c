@@ -32,6 +32,7 @@
 #include <string.h>
 
 #include "engine/arena.h"
+#include "engine/parts.h"
 #include "miner.h"
 
 /*
@@ -71,6 +72,7 @@ typedef struct RowSearch
 	uint32_t	ngroups;
 	uint32_t   *group_at;		/* [ngroups + 1] where each group begins in item[] */
 	uint32_t   *item;			/* the caller's numbers, group by group */
+	uint32_t   *rarest;			/* [ngroups] the class of each group, the last item of the database that it has */
 	bool		grouped;		/* some group has several items */
 	RowSet		root;			/* the set with all columns */
 } RowSearch;
@@ -613,7 +615,10 @@ ListGroups(RowSearch *s, const View *view, const uint32_t *group)
 	for (uint32_t g = 0; g < s->ngroups; g++)
 		s->group_at[g + 2] += s->group_at[g + 1];
 	for (uint32_t i = 0; i < nitems; i++)
+	{
 		s->item[s->group_at[group[i] + 1]++] = view->name[view->skip + i];
+		s->rarest[group[i]] = view->skip + i;
+	}
 }
 
 /*
@@ -631,6 +636,7 @@ RowSearchInit(RowSearch *s, const View *view)
 
 	MakePlanes(s, view, number);
 	s->item = ArenaAlloc(arena, sizeof(uint32_t) * nitems);
+	s->rarest = ArenaAlloc(arena, sizeof(uint32_t) * ((size_t) nitems + 1));
 	s->group_at = ArenaAlloc(arena, sizeof(uint32_t) * ((size_t) nitems + 2));
 	GroupItems(s, view, number, set, group);
 	ListGroups(s, view, group);
@@ -679,6 +685,22 @@ Holds(const uint64_t *rows, uint32_t r)
  * The search.
  */
 
+/* Whether the set's itemset falls to this task's part: that of the itemset's class, since no class is split. */
+static bool
+IsOfPart(const RowSearch *s, const RowSet *set)
+{
+	uint32_t	class = 0;
+
+	if (s->m->parts == NULL)
+		return true;
+	if (set->ncolumns == 0)
+		return s->m->parts->part[s->m->parts->nitems] == s->m->parts->own;
+	for (uint32_t c = 0; c < set->ncolumns; c++)
+		if (s->rarest[set->group[c]] > class)
+			class = s->rarest[set->group[c]];
+	return s->m->parts->part[class] == s->m->parts->own;
+}
+
 static void
 EmitItems(RowSearch *s, const RowSet *set)
 {
@@ -686,7 +708,7 @@ EmitItems(RowSearch *s, const RowSet *set)
 	uint32_t	depth = out->depth;
 	uint64_t	length = (uint64_t) depth + set->nitems;
 
-	if (length < out->min_depth || length > out->max_depth)
+	if (length < out->min_depth || length > out->max_depth || !IsOfPart(s, set))
 		return;
 	/* a path that nobody lists need not be there */
 	if (out->count_only)
@@ -834,7 +856,8 @@ MineUnits(RowSearch *s)
 
 	if (taken == 0)
 	{
-		RootEmit(m, s->nrows > 0);
+		if (m->parts == NULL || m->parts->part[m->parts->nitems] == m->parts->own)
+			RootEmit(m, s->nrows > 0);
 		if (s->nrows > 0)
 			Visit(s, &s->root);
 		FimUnitDone(m->shared);
@@ -868,6 +891,8 @@ MinesRowSets(const FimItemsetsSpec *spec, const FimDatabase *db)
 
 	/* a frequent itemset that is not closed is no intersection of rows, and sets of rows have no classes to leave out */
 	if (spec->kind == FIM_ALL || spec->nany > 0 || db->nrows > MOST_ROWS)
+		return false;
+	if (FimIsPart(&spec->head) && db->transactions > FIM_FEW_TRANSACTIONS)
 		return false;
 	nitems = RootItems(spec, db, &perfect) - perfect;
 	if (spec->head.strategy == FIM_ROWS && (db->nrows <= FEW_ROWS || nitems >= db->nrows))

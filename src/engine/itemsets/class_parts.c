@@ -1,0 +1,504 @@
+/*-------------------------------------------------------------------------
+ *
+ * class_parts.c
+ *	  Which itemsets fall to which part of a task: how much work each class is expected to be.
+ *
+ * The deal has to be the same on machines that know nothing of each other.  The numbers of a database's items and their
+ * supports are the same wherever the data are, but the order of rows is not, nor which equal rows were merged.  So a
+ * sample of rows is those distinct ones whose hashes are the smallest, with all of their weight (a bottom-k
+ * sketch: Cohen and Kaplan, PODC 2007).  Numbers are whole, but for sums of whole numbers below 2^53 that are doubles: their rounding,
+ * if there is any, is that of a single operation, which all machines do alike.
+ *
+ * How many itemsets a class has is estimated from the supports of its item's pairs in the sample, as if the other items were
+ * independent of each other wherever the class's item is.  Then a set of items is frequent if the logarithms of their shares add up to no
+ * more than that of the class's support over the threshold, and sets of a sum are counted as a knapsack's are.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "class_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/parts.h"
+#include "miner.h"
+
+#define AT(db, offset, type) ((const type *) ((const char *) (db) + (offset)))
+
+/* Rows between two polls. */
+#define ROWS_PER_POLL	65536
+
+/*
+ * The hash of a row does not depend on the order of its items, and those of rows on nothing but their items.
+ */
+
+static uint64_t *
+HashesOfItems(uint32_t nitems, Arena *arena)
+{
+	uint64_t   *hashes = ArenaAlloc(arena, sizeof(uint64_t) * ((size_t) nitems + 1));
+
+	for (uint32_t i = 0; i < nitems; i++)
+		hashes[i] = FimHash64(i + UINT64_C(0x9e3779b97f4a7c15));
+	return hashes;
+}
+
+static inline uint64_t
+HashOfRow(const uint64_t *hashes, const uint32_t *item, uint32_t n)
+{
+	uint64_t	sum = 0;
+
+	for (uint32_t e = 0; e < n; e++)
+		sum += hashes[item[e]];
+	return FimHash64(sum);
+}
+
+uint64_t
+FimDatabaseFingerprint(const FimDatabase *db, Arena *arena)
+{
+	ArenaMark	mark = ArenaGetMark(arena);
+	const uint64_t *hashes = HashesOfItems(db->nitems, arena);
+	const FimRow *rows = AT(db, db->row_at, FimRow);
+	const uint32_t *items = AT(db, db->items_at, uint32_t);
+	uint64_t	sum = 0;
+
+	for (uint32_t r = 0; r < db->nrows; r++)
+	{
+		sum += rows[r].weight * HashOfRow(hashes, items + rows[r].at, rows[r].length);
+		if (r % ROWS_PER_POLL == 0)
+			(void) arena->host->poll(arena->host);
+	}
+	ArenaRelease(arena, mark);
+	return FimFingerprint2(FimFingerprint2(db->transactions, db->nitems), sum);
+}
+
+/*
+ * A sample of the rows.
+ */
+
+/*
+ * About so many pairs of items are counted in the sample for each item of the database's transactions, and so many at least and at
+ * most; a sample never has fewer rows than the least ones, nor more than the most.
+ */
+#define PAIRS_PER_ENTRY(entries) ((entries) / 2)
+#define LEAST_PAIRS		UINT64_C(50000)
+#define MOST_PAIRS		UINT64_C(4000000)
+#define LEAST_SAMPLED	512
+#define MOST_SAMPLED	8192
+
+typedef struct SampledRow
+{
+	uint64_t	hash;
+	uint64_t	weight;			/* of all rows with these items */
+	uint32_t	row;			/* one of them */
+} SampledRow;
+
+static int
+CompareHashes(const void *a, const void *b)
+{
+	uint64_t	one = ((const SampledRow *) a)->hash;
+	uint64_t	other = ((const SampledRow *) b)->hash;
+
+	return one < other ? -1 : one > other;
+}
+
+/* Keep the rows of the smallest hashes, at most so many, each once.  Returns how many. */
+static uint32_t
+Condense(SampledRow *sampled, uint32_t n, uint32_t most)
+{
+	uint32_t	kept = 0;
+
+	qsort(sampled, n, sizeof(SampledRow), CompareHashes);
+	for (uint32_t s = 0; s < n; s++)
+		if (kept > 0 && sampled[kept - 1].hash == sampled[s].hash)
+			sampled[kept - 1].weight += sampled[s].weight;
+		else if (kept < most)
+			sampled[kept++] = sampled[s];
+	return kept;
+}
+
+/* What classes are estimated from.  Arrays are from the arena. */
+typedef struct Estimator
+{
+	const FimItemsetsSpec *spec;
+	const FimDatabase *db;
+	const uint32_t *support;	/* [db->nitems] */
+	const uint32_t *items;
+	const FimRow *rows;
+	uint32_t	skip;			/* items in all transactions */
+	uint32_t	nclasses;		/* items behind these are infrequent */
+	uint32_t	first;			/* the first one that is a class */
+	uint64_t	entries;		/* of the frequent items in all transactions */
+
+	SampledRow *sampled;		/* [nsampled] */
+	uint32_t	nsampled;
+	uint64_t	weight;			/* of the sample */
+	uint64_t	least;			/* weight from which on an extension is counted */
+	uint32_t   *occ;			/* [nclasses + 1] where the rows of an item begin in occurrences[] */
+	uint32_t   *occurrences;	/* which rows of the sample they are */
+
+	/* the class at hand */
+	uint64_t   *count;			/* [nclasses] weight of an item together with the class's, 0 between classes */
+	uint32_t   *item;			/* [n] its extensions, ascending */
+	uint64_t   *work;			/* [n] expected of each pair */
+	uint32_t	n;
+} Estimator;
+
+/* How many rows to sample.  It depends on sums over all transactions only. */
+static uint32_t
+SampleSize(const Estimator *s)
+{
+	uint64_t	length = s->entries / (s->db->transactions + 1) + 1;
+	uint64_t	pairs = PAIRS_PER_ENTRY(s->entries) + LEAST_PAIRS;
+	uint64_t	rows = (pairs > MOST_PAIRS ? MOST_PAIRS : pairs) / (length * length / 2 + 1);
+
+	return rows < LEAST_SAMPLED ? LEAST_SAMPLED : rows > MOST_SAMPLED ? MOST_SAMPLED : (uint32_t) rows;
+}
+
+static void
+SampleRows(Estimator *s, Arena *arena)
+{
+	uint32_t	most = SampleSize(s);
+	const uint64_t *hashes = HashesOfItems(s->db->nitems, arena);
+	uint64_t	greatest = UINT64_MAX;
+	uint32_t	n = 0;
+
+	s->sampled = ArenaAlloc(arena, sizeof(SampledRow) * 2 * most);
+	for (uint32_t r = 0; r < s->db->nrows; r++)
+	{
+		uint64_t	hash = HashOfRow(hashes, s->items + s->rows[r].at, s->rows[r].length);
+
+		if (r % ROWS_PER_POLL == 0)
+			(void) arena->host->poll(arena->host);
+		if (hash > greatest)
+			continue;
+		s->sampled[n++] = (SampledRow) {hash, s->rows[r].weight, r};
+		if (n < 2 * most)
+			continue;
+		n = Condense(s->sampled, n, most);
+		if (n == most)
+			greatest = s->sampled[n - 1].hash;
+	}
+	s->nsampled = Condense(s->sampled, n, most);
+	for (uint32_t r = 0; r < s->nsampled; r++)
+		s->weight += s->sampled[r].weight;
+}
+
+/* The items of a sampled row that are classes, from *first on.  Returns how many. */
+static uint32_t
+ClassesOfRow(const Estimator *s, uint32_t r, const uint32_t **first)
+{
+	const FimRow *row = &s->rows[s->sampled[r].row];
+	const uint32_t *item = s->items + row->at;
+	uint32_t	begin = 0;
+	uint32_t	end = row->length;
+
+	while (begin < end && item[begin] < s->skip)
+		begin++;
+	while (end > begin && item[end - 1] >= s->nclasses)
+		end--;
+	*first = item + begin;
+	return end - begin;
+}
+
+static void
+ListOccurrences(Estimator *s, Arena *arena)
+{
+	const uint32_t *item;
+	uint64_t	entries = 0;
+
+	s->occ = ArenaAlloc(arena, sizeof(uint32_t) * ((size_t) s->nclasses + 2));
+	memset(s->occ, 0, sizeof(uint32_t) * ((size_t) s->nclasses + 2));
+	for (uint32_t r = 0; r < s->nsampled; r++)
+	{
+		uint32_t	n = ClassesOfRow(s, r, &item);
+
+		entries += n;
+		for (uint32_t e = 0; e < n; e++)
+			s->occ[item[e] + 2]++;
+	}
+	for (uint32_t i = 0; i < s->nclasses; i++)
+		s->occ[i + 2] += s->occ[i + 1];
+	s->occurrences = ArenaAlloc(arena, sizeof(uint32_t) * (entries + 1));
+	for (uint32_t r = 0; r < s->nsampled; r++)
+		for (uint32_t n = ClassesOfRow(s, r, &item); n > 0; n--)
+			s->occurrences[s->occ[*item++ + 1]++] = r;
+}
+
+/*
+ * Logarithms as whole numbers, so that they are the same everywhere.
+ */
+
+#define LOG_BITS	12
+
+/* The logarithm of a number from 1 up to the base 2, times 2^LOG_BITS. */
+static uint32_t
+Log2(uint64_t n)
+{
+	uint32_t	log = 63 - (uint32_t) __builtin_clzll(n);
+	uint64_t	mantissa = log > 31 ? n >> (log - 31) : n << (31 - log);	/* from 1 to below 2, times 2^31 */
+
+	for (int bit = 0; bit < LOG_BITS; bit++)
+	{
+		mantissa = mantissa * mantissa >> 31;
+		log = log << 1 | (uint32_t) (mantissa >> 32);
+		mantissa >>= mantissa >> 32;
+	}
+	return log;
+}
+
+/*
+ * The work that is expected of a class.
+ */
+
+/* The steps in which the logarithms of shares are counted, and the most sets that are. */
+#define STEPS			32
+#define MOST_SETS		1e15
+
+/* In nanoseconds, about. */
+#define CLASS_WORK		1000
+#define ENTRY_WORK		2
+#define PAIR_WORK		100
+#define SET_WORK		4
+
+static int
+CompareItems(const void *a, const void *b)
+{
+	uint32_t	one = *(const uint32_t *) a;
+	uint32_t	other = *(const uint32_t *) b;
+
+	return one < other ? -1 : one > other;
+}
+
+/*
+ * Find the class's extensions in the sample, and leave their weights in count[].  Returns the weight of the item itself, and adds up
+ * the items that come before it.
+ */
+static uint64_t
+CountSampled(Estimator *s, uint32_t i, uint64_t *before)
+{
+	uint32_t	met = 0;
+	uint64_t	weight = 0;
+
+	for (uint32_t o = s->occ[i]; o < s->occ[i + 1]; o++)
+	{
+		const SampledRow *row = &s->sampled[s->occurrences[o]];
+		const uint32_t *item;
+		uint32_t	n = ClassesOfRow(s, s->occurrences[o], &item);
+		uint32_t	e;
+
+		for (e = 0; e < n && item[e] < i; e++)
+		{
+			if (s->count[item[e]] == 0)
+				s->item[met++] = item[e];
+			s->count[item[e]] += row->weight;
+		}
+		weight += row->weight;
+		*before += row->weight * e;
+	}
+	s->n = 0;
+	for (uint32_t c = 0; c < met; c++)
+		if (s->count[s->item[c]] >= s->least && s->count[s->item[c]] < weight)
+			s->item[s->n++] = s->item[c];
+		else
+			s->count[s->item[c]] = 0;
+	qsort(s->item, s->n, sizeof(uint32_t), CompareItems);
+	return weight;
+}
+
+/* Count the sets of extensions that are expected to be frequent, by the last item of each. */
+static uint64_t
+EstimatePairs(Estimator *s, uint32_t i, uint64_t weight)
+{
+	double		sets[STEPS + 1];	/* sets of the items so far by what their logarithms add up to at most */
+	uint32_t	whole = Log2(weight);
+	uint32_t	spare = Log2(s->support[i]) - Log2(s->spec->minsup);
+	uint64_t	sum = 0;
+
+	for (uint32_t b = 0; b <= STEPS; b++)
+		sets[b] = 1;
+	for (uint32_t c = 0; c < s->n; c++)
+	{
+		uint64_t	cost = (uint64_t) (whole - Log2(s->count[s->item[c]])) * STEPS / (spare + 1);
+		uint32_t	at = cost < STEPS ? (uint32_t) cost : STEPS;
+
+		s->count[s->item[c]] = 0;
+		s->work[c] = PAIR_WORK + SET_WORK * (uint64_t) sets[STEPS - at];
+		sum += s->work[c];
+		for (uint32_t b = STEPS + 1; b-- > at;)
+		{
+			sets[b] += sets[b - at];
+			if (sets[b] > MOST_SETS)
+				sets[b] = MOST_SETS;
+		}
+	}
+	return sum;
+}
+
+/* The work of a class without that of its pairs; *pairs is that of these. */
+static uint64_t
+EstimateClass(Estimator *s, uint32_t i, uint64_t *pairs)
+{
+	uint64_t	before = 0;
+	uint64_t	weight = CountSampled(s, i, &before);
+
+	*pairs = weight > 0 ? EstimatePairs(s, i, weight) : 0;
+	/* what the sample has of the item stands for its support */
+	before = weight > 0 ? before / weight + 1 : 1;
+	return CLASS_WORK + ENTRY_WORK * before * s->support[i];
+}
+
+static void
+BeginEstimates(Estimator *s, const FimItemsetsSpec *spec, const FimDatabase *db, Arena *arena)
+{
+	*s = (Estimator) {.spec = spec,.db = db};
+	s->support = AT(db, db->support_at, uint32_t);
+	s->items = AT(db, db->items_at, uint32_t);
+	s->rows = AT(db, db->row_at, FimRow);
+	s->nclasses = RootItems(spec, db, &s->skip);
+	s->first = spec->nany > 0 ? db->nitems - spec->nany : s->skip;
+	for (uint32_t i = s->skip; i < s->nclasses; i++)
+		s->entries += s->support[i];
+	SampleRows(s, arena);
+	ListOccurrences(s, arena);
+	/* what is a little too rare in the sample may be frequent */
+	s->least = (uint64_t) ((unsigned __int128) spec->minsup * s->weight * 3 / 4 / (db->transactions + 1)) + 1;
+	s->count = ArenaAlloc(arena, sizeof(uint64_t) * ((size_t) s->nclasses + 1));
+	s->item = ArenaAlloc(arena, sizeof(uint32_t) * ((size_t) s->nclasses + 1));
+	s->work = ArenaAlloc(arena, sizeof(uint64_t) * ((size_t) s->nclasses + 1));
+	memset(s->count, 0, sizeof(uint64_t) * ((size_t) s->nclasses + 1));
+}
+
+/*
+ * The deal.
+ */
+
+/*
+ * A class is split if more than one in so many parts of a part's share of the work is expected of it, into groups of pairs that are
+ * at least so small.
+ */
+#define SPLIT_FROM		8
+#define GROUP_FROM		32
+
+/*
+ * Few transactions may be mined as sets of rows, which know of no pairs; then classes are not split.  Nor are they for
+ * maximal itemsets, since a class needs to know what has been found in itself.
+ */
+static bool
+MaySplit(const FimItemsetsSpec *spec, const FimDatabase *db)
+{
+	return spec->kind != FIM_MAXIMAL && db->transactions > FIM_FEW_TRANSACTIONS;
+}
+
+/* Room for the pairs of classes that are split, and for groups of them. */
+typedef struct Groups
+{
+	uint64_t	npairs;
+	uint32_t   *group;			/* [npairs] of each pair */
+	uint64_t   *work;			/* [n] of each group */
+	uint32_t	n;
+	uint64_t	room;
+} Groups;
+
+/* Put the pairs of the class at hand into groups, from the rarest item on. */
+static void
+GroupPairs(const Estimator *s, uint64_t least, ClassParts *parts, Groups *groups)
+{
+	const uint32_t *name = AT(s->db, s->db->name_at, uint32_t);
+	bool		open = false;
+
+	for (uint32_t c = s->n; c-- > 0;)
+	{
+		if (!open)
+			groups->work[groups->n++] = 0;
+		groups->work[groups->n - 1] += s->work[c];
+		open = groups->work[groups->n - 1] < least;
+		parts->pairs[groups->npairs].item = name[s->item[c]];
+		groups->group[groups->npairs++] = groups->n - 1;
+	}
+}
+
+/* How many classes may be split, and the most pairs that they may have. */
+static uint64_t
+PairsOfSplit(const Estimator *s, const bool *split)
+{
+	uint64_t	pairs = 0;
+
+	for (uint32_t i = s->first; i < s->nclasses; i++)
+		pairs += split[i] ? i - s->skip : 0;
+	return pairs;
+}
+
+void
+ClassPartsDeal(ClassParts *parts, const FimItemsetsSpec *spec, const FimDatabase *db, Arena *arena)
+{
+	uint32_t	nitems = db->nitems;
+	uint32_t	nparts = spec->head.parts;
+	uint64_t   *work;
+	uint64_t   *pairs;
+	bool	   *split;
+	Groups		groups = {0};
+	uint64_t	sum = 0;
+	uint64_t	most;
+	FimWork    *units;
+	uint16_t   *dealt;
+	ArenaMark	mark;
+	Estimator	s;
+
+	memset(parts, 0, sizeof(*parts));
+	parts->own = spec->head.part;
+	parts->nitems = nitems;
+	parts->part = ArenaAlloc(arena, sizeof(uint16_t) * ((size_t) nitems + 1));
+	parts->concerned = ArenaAlloc(arena, sizeof(bool) * ((size_t) nitems + 1));
+	parts->pairs_at = ArenaAlloc(arena, sizeof(uint64_t) * ((size_t) nitems + 2));
+	parts->of_pair = ArenaAlloc(arena, sizeof(uint16_t) * ((size_t) nitems + 1));
+	memset(parts->of_pair, 0, sizeof(uint16_t) * ((size_t) nitems + 1));
+
+	/* the arena is a stack, so what stays is allocated first: more than is needed, since that shows later */
+	work = ArenaAlloc(arena, sizeof(uint64_t) * ((size_t) nitems + 1));
+	pairs = ArenaAlloc(arena, sizeof(uint64_t) * ((size_t) nitems + 1));
+	split = ArenaAlloc(arena, sizeof(bool) * ((size_t) nitems + 1));
+	memset(work, 0, sizeof(uint64_t) * ((size_t) nitems + 1));
+	memset(pairs, 0, sizeof(uint64_t) * ((size_t) nitems + 1));
+	memset(split, 0, sizeof(bool) * ((size_t) nitems + 1));
+	BeginEstimates(&s, spec, db, arena);
+	for (uint32_t i = s.first; i < s.nclasses; i++)
+	{
+		work[i] = EstimateClass(&s, i, &pairs[i]);
+		sum += work[i] + pairs[i];
+	}
+	work[nitems] = CLASS_WORK;
+	if (MaySplit(spec, db))
+		for (uint32_t i = s.first; i < s.nclasses; i++)
+			split[i] = work[i] + pairs[i] > sum / nparts / SPLIT_FROM;
+	most = PairsOfSplit(&s, split) + 1;
+	parts->pairs = ArenaAlloc(arena, sizeof(PairPart) * most);
+	mark = ArenaGetMark(arena);
+	groups.group = ArenaAlloc(arena, sizeof(uint32_t) * most);
+	groups.work = ArenaAlloc(arena, sizeof(uint64_t) * most);
+	for (uint32_t i = 0; i <= nitems; i++)
+	{
+		parts->pairs_at[i] = groups.npairs;
+		if (i == nitems || !split[i])
+		{
+			work[i] += pairs[i];
+			continue;
+		}
+		(void) EstimateClass(&s, i, &pairs[i]);
+		GroupPairs(&s, sum / nparts / GROUP_FROM, parts, &groups);
+	}
+	units = ArenaAlloc(arena, sizeof(FimWork) * ((size_t) nitems + 1 + groups.n));
+	dealt = ArenaAlloc(arena, sizeof(uint16_t) * ((size_t) nitems + 1 + groups.n));
+	for (uint32_t u = 0; u < nitems + 1 + groups.n; u++)
+		units[u] = (FimWork) {u <= nitems ? work[u] : groups.work[u - nitems - 1], u};
+	FimDeal(units, nitems + 1 + groups.n, nparts, dealt);
+	memcpy(parts->part, dealt, sizeof(uint16_t) * ((size_t) nitems + 1));
+	for (uint64_t p = 0; p < groups.npairs; p++)
+		parts->pairs[p].part = dealt[nitems + 1 + groups.group[p]];
+	for (uint32_t i = 0; i < nitems; i++)
+	{
+		parts->concerned[i] = parts->part[i] == parts->own;
+		for (uint64_t p = parts->pairs_at[i]; p < parts->pairs_at[i + 1]; p++)
+			parts->concerned[i] |= parts->pairs[p].part == parts->own;
+	}
+	ArenaRelease(arena, mark);
+}
