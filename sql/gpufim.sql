@@ -284,80 +284,87 @@ COMMENT ON FUNCTION transaction_set_rows(transaction_set, anyarray) IS
 CREATE FUNCTION frequent_itemsets(
 	source text, items_column name, minsup float8,
 	kind text DEFAULT 'all', min_length int DEFAULT 1, max_length int DEFAULT NULL,
-	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL, including_any text[] DEFAULT NULL)
+	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL, including_any text[] DEFAULT NULL,
+	part int DEFAULT 0, parts int DEFAULT 1)
 RETURNS TABLE (items text[], support bigint, frequency float8)
 AS 'MODULE_PATHNAME', 'gpufim_frequent_itemsets_array'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_itemsets_rows;
-COMMENT ON FUNCTION frequent_itemsets(text, name, float8, text, int, int, text[], text[], text[]) IS
+COMMENT ON FUNCTION frequent_itemsets(text, name, float8, text, int, int, text[], text[], text[], int, int) IS
 'Itemsets that occur in at least minsup of the source''s transactions, one row per transaction with an array of items';
 
 CREATE FUNCTION frequent_itemsets(
 	source text, items_column name, minsup float8, item_type anyarray,
 	kind text DEFAULT 'all', min_length int DEFAULT 1, max_length int DEFAULT NULL,
-	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL, including_any text[] DEFAULT NULL)
+	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL, including_any text[] DEFAULT NULL,
+	part int DEFAULT 0, parts int DEFAULT 1)
 RETURNS TABLE (items anyarray, support bigint, frequency float8)
 AS 'MODULE_PATHNAME', 'gpufim_frequent_itemsets_array'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_itemsets_rows;
-COMMENT ON FUNCTION frequent_itemsets(text, name, float8, anyarray, text, int, int, text[], text[], text[]) IS
+COMMENT ON FUNCTION frequent_itemsets(text, name, float8, anyarray, text, int, int, text[], text[], text[], int, int) IS
 'Itemsets that occur in at least minsup of the source''s transactions, one row per transaction with an array of items; results in the type of item_type';
 
 CREATE FUNCTION frequent_itemsets(
 	source text, tid_column name, item_column name, minsup float8,
 	kind text DEFAULT 'all', min_length int DEFAULT 1, max_length int DEFAULT NULL,
-	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL, including_any text[] DEFAULT NULL)
+	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL, including_any text[] DEFAULT NULL,
+	part int DEFAULT 0, parts int DEFAULT 1)
 RETURNS TABLE (items text[], support bigint, frequency float8)
 AS 'MODULE_PATHNAME', 'gpufim_frequent_itemsets_pairs'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_itemsets_rows;
-COMMENT ON FUNCTION frequent_itemsets(text, name, name, float8, text, int, int, text[], text[], text[]) IS
+COMMENT ON FUNCTION frequent_itemsets(text, name, name, float8, text, int, int, text[], text[], text[], int, int) IS
 'Itemsets that occur in at least minsup of the source''s transactions, one row per transaction and item';
 
 CREATE FUNCTION frequent_itemsets(
 	source text, tid_column name, item_column name, minsup float8, item_type anyarray,
 	kind text DEFAULT 'all', min_length int DEFAULT 1, max_length int DEFAULT NULL,
-	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL, including_any text[] DEFAULT NULL)
+	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL, including_any text[] DEFAULT NULL,
+	part int DEFAULT 0, parts int DEFAULT 1)
 RETURNS TABLE (items anyarray, support bigint, frequency float8)
 AS 'MODULE_PATHNAME', 'gpufim_frequent_itemsets_pairs'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_itemsets_rows;
-COMMENT ON FUNCTION frequent_itemsets(text, name, name, float8, anyarray, text, int, int, text[], text[], text[]) IS
+COMMENT ON FUNCTION frequent_itemsets(text, name, name, float8, anyarray, text, int, int, text[], text[], text[], int, int) IS
 'Itemsets that occur in at least minsup of the source''s transactions, one row per transaction and item; results in the type of item_type';
 
 CREATE FUNCTION frequent_itemsets(
 	source text, tid_column text, item_column text, minsup text,
 	kind text DEFAULT '', min_length text DEFAULT '', max_length text DEFAULT '',
-	including text DEFAULT '', excluding text DEFAULT '', including_any text DEFAULT '')
+	including text DEFAULT '', excluding text DEFAULT '', including_any text DEFAULT '',
+	part text DEFAULT '', parts text DEFAULT '')
 RETURNS TABLE (items text[], support bigint, frequency float8)
 AS 'MODULE_PATHNAME', 'gpufim_frequent_itemsets_untyped'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_itemsets_rows;
-COMMENT ON FUNCTION frequent_itemsets(text, text, text, text, text, text, text, text, text, text) IS
+COMMENT ON FUNCTION frequent_itemsets(text, text, text, text, text, text, text, text, text, text, text, text) IS
 'Itemsets that occur in at least minsup of the source''s transactions, for calls with parameters that have no types: the arguments of either form by position, or those of the pair form by name';
 
 CREATE FUNCTION frequent_itemsets(
 	s transaction_set, minsup float8,
 	min_length transaction_set_number DEFAULT 1, max_length transaction_set_number DEFAULT NULL, kind text DEFAULT 'all',
 	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL,
-	including_any text[] DEFAULT NULL)
+	including_any text[] DEFAULT NULL,
+	part transaction_set_number DEFAULT 0, parts transaction_set_number DEFAULT 1)
 RETURNS TABLE (items text[], support bigint, frequency float8)
 AS 'MODULE_PATHNAME', 'gpufim_frequent_itemsets_set'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED COST 1000 ROWS 1000
 SUPPORT gpufim_set_rows;
-COMMENT ON FUNCTION frequent_itemsets(transaction_set, float8, transaction_set_number, transaction_set_number, text, text[], text[], text[]) IS
+COMMENT ON FUNCTION frequent_itemsets(transaction_set, float8, transaction_set_number, transaction_set_number, text, text[], text[], text[], transaction_set_number, transaction_set_number) IS
 'Itemsets that occur in at least minsup of the transactions of a transaction_set';
 
 CREATE FUNCTION frequent_itemsets(
 	s transaction_set, item_type anyarray, minsup float8,
 	kind text DEFAULT 'all', min_length int DEFAULT 1, max_length int DEFAULT NULL,
 	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL,
-	including_any text[] DEFAULT NULL)
+	including_any text[] DEFAULT NULL,
+	part int DEFAULT 0, parts int DEFAULT 1)
 RETURNS TABLE (items anyarray, support bigint, frequency float8)
 AS 'MODULE_PATHNAME', 'gpufim_frequent_itemsets_set'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED COST 1000 ROWS 1000
 SUPPORT gpufim_set_rows;
-COMMENT ON FUNCTION frequent_itemsets(transaction_set, anyarray, float8, text, int, int, text[], text[], text[]) IS
+COMMENT ON FUNCTION frequent_itemsets(transaction_set, anyarray, float8, text, int, int, text[], text[], text[], int, int) IS
 'Itemsets that occur in at least minsup of the transactions of a transaction_set; results in the type of item_type';
 
 --
@@ -470,13 +477,14 @@ CREATE FUNCTION association_rules(
 	antecedent_excluding text[] DEFAULT NULL,
 	consequent_including_any text[] DEFAULT NULL, consequent_excluding text[] DEFAULT NULL,
 	minlift float8 DEFAULT NULL, min_improvement float8 DEFAULT NULL, kind text DEFAULT 'all',
-	max_p float8 DEFAULT NULL, adjust text DEFAULT 'holm')
+	max_p float8 DEFAULT NULL, adjust text DEFAULT 'holm',
+	part int DEFAULT 0, parts int DEFAULT 1)
 RETURNS TABLE (antecedent text[], consequent text[], support bigint, antecedent_support bigint, consequent_support bigint,
 	transactions bigint, confidence float8, lift float8, p_value float8, adjusted_p_value float8)
 AS 'MODULE_PATHNAME', 'gpufim_association_rules_array'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_itemsets_rows;
-COMMENT ON FUNCTION association_rules(text, name, float8, float8, int, int, int, text[], text[], text[], text[], text[], float8, float8, text, float8, text) IS
+COMMENT ON FUNCTION association_rules(text, name, float8, float8, int, int, int, text[], text[], text[], text[], text[], float8, float8, text, float8, text, int, int) IS
 'Rules that transactions which hold the antecedent tend to hold the consequent, one row per transaction with an array of items';
 
 CREATE FUNCTION association_rules(
@@ -486,13 +494,14 @@ CREATE FUNCTION association_rules(
 	antecedent_excluding text[] DEFAULT NULL,
 	consequent_including_any text[] DEFAULT NULL, consequent_excluding text[] DEFAULT NULL,
 	minlift float8 DEFAULT NULL, min_improvement float8 DEFAULT NULL, kind text DEFAULT 'all',
-	max_p float8 DEFAULT NULL, adjust text DEFAULT 'holm')
+	max_p float8 DEFAULT NULL, adjust text DEFAULT 'holm',
+	part int DEFAULT 0, parts int DEFAULT 1)
 RETURNS TABLE (antecedent anyarray, consequent anyarray, support bigint, antecedent_support bigint, consequent_support bigint,
 	transactions bigint, confidence float8, lift float8, p_value float8, adjusted_p_value float8)
 AS 'MODULE_PATHNAME', 'gpufim_association_rules_array'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_itemsets_rows;
-COMMENT ON FUNCTION association_rules(text, name, float8, anyarray, float8, int, int, int, text[], text[], text[], text[], text[], float8, float8, text, float8, text) IS
+COMMENT ON FUNCTION association_rules(text, name, float8, anyarray, float8, int, int, int, text[], text[], text[], text[], text[], float8, float8, text, float8, text, int, int) IS
 'Rules that transactions which hold the antecedent tend to hold the consequent, one row per transaction with an array of items; items in the type of item_type';
 
 CREATE FUNCTION association_rules(
@@ -502,13 +511,14 @@ CREATE FUNCTION association_rules(
 	antecedent_excluding text[] DEFAULT NULL,
 	consequent_including_any text[] DEFAULT NULL, consequent_excluding text[] DEFAULT NULL,
 	minlift float8 DEFAULT NULL, min_improvement float8 DEFAULT NULL, kind text DEFAULT 'all',
-	max_p float8 DEFAULT NULL, adjust text DEFAULT 'holm')
+	max_p float8 DEFAULT NULL, adjust text DEFAULT 'holm',
+	part int DEFAULT 0, parts int DEFAULT 1)
 RETURNS TABLE (antecedent text[], consequent text[], support bigint, antecedent_support bigint, consequent_support bigint,
 	transactions bigint, confidence float8, lift float8, p_value float8, adjusted_p_value float8)
 AS 'MODULE_PATHNAME', 'gpufim_association_rules_pairs'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_itemsets_rows;
-COMMENT ON FUNCTION association_rules(text, name, name, float8, float8, int, int, int, text[], text[], text[], text[], text[], float8, float8, text, float8, text) IS
+COMMENT ON FUNCTION association_rules(text, name, name, float8, float8, int, int, int, text[], text[], text[], text[], text[], float8, float8, text, float8, text, int, int) IS
 'Rules that transactions which hold the antecedent tend to hold the consequent, one row per transaction and item';
 
 CREATE FUNCTION association_rules(
@@ -518,13 +528,14 @@ CREATE FUNCTION association_rules(
 	antecedent_excluding text[] DEFAULT NULL,
 	consequent_including_any text[] DEFAULT NULL, consequent_excluding text[] DEFAULT NULL,
 	minlift float8 DEFAULT NULL, min_improvement float8 DEFAULT NULL, kind text DEFAULT 'all',
-	max_p float8 DEFAULT NULL, adjust text DEFAULT 'holm')
+	max_p float8 DEFAULT NULL, adjust text DEFAULT 'holm',
+	part int DEFAULT 0, parts int DEFAULT 1)
 RETURNS TABLE (antecedent anyarray, consequent anyarray, support bigint, antecedent_support bigint, consequent_support bigint,
 	transactions bigint, confidence float8, lift float8, p_value float8, adjusted_p_value float8)
 AS 'MODULE_PATHNAME', 'gpufim_association_rules_pairs'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_itemsets_rows;
-COMMENT ON FUNCTION association_rules(text, name, name, float8, anyarray, float8, int, int, int, text[], text[], text[], text[], text[], float8, float8, text, float8, text) IS
+COMMENT ON FUNCTION association_rules(text, name, name, float8, anyarray, float8, int, int, int, text[], text[], text[], text[], text[], float8, float8, text, float8, text, int, int) IS
 'Rules that transactions which hold the antecedent tend to hold the consequent, one row per transaction and item; items in the type of item_type';
 
 CREATE FUNCTION association_rules(
@@ -534,13 +545,14 @@ CREATE FUNCTION association_rules(
 	antecedent_excluding text DEFAULT '',
 	consequent_including_any text DEFAULT '', consequent_excluding text DEFAULT '',
 	minlift text DEFAULT '', min_improvement text DEFAULT '', kind text DEFAULT '',
-	max_p text DEFAULT '', adjust text DEFAULT '')
+	max_p text DEFAULT '', adjust text DEFAULT '',
+	part text DEFAULT '', parts text DEFAULT '')
 RETURNS TABLE (antecedent text[], consequent text[], support bigint, antecedent_support bigint, consequent_support bigint,
 	transactions bigint, confidence float8, lift float8, p_value float8, adjusted_p_value float8)
 AS 'MODULE_PATHNAME', 'gpufim_association_rules_untyped'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_itemsets_rows;
-COMMENT ON FUNCTION association_rules(text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text) IS
+COMMENT ON FUNCTION association_rules(text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text) IS
 'Rules that transactions which hold the antecedent tend to hold the consequent, for calls with parameters that have no types: the arguments of either form by position, or those of the pair form by name';
 
 CREATE FUNCTION association_rules(
@@ -551,13 +563,14 @@ CREATE FUNCTION association_rules(
 	antecedent_excluding text[] DEFAULT NULL,
 	consequent_including_any text[] DEFAULT NULL, consequent_excluding text[] DEFAULT NULL,
 	minlift float8 DEFAULT NULL, min_improvement float8 DEFAULT NULL, kind text DEFAULT 'all',
-	max_p float8 DEFAULT NULL, adjust text DEFAULT 'holm')
+	max_p float8 DEFAULT NULL, adjust text DEFAULT 'holm',
+	part transaction_set_number DEFAULT 0, parts transaction_set_number DEFAULT 1)
 RETURNS TABLE (antecedent text[], consequent text[], support bigint, antecedent_support bigint, consequent_support bigint,
 	transactions bigint, confidence float8, lift float8, p_value float8, adjusted_p_value float8)
 AS 'MODULE_PATHNAME', 'gpufim_association_rules_set'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED COST 1000 ROWS 1000
 SUPPORT gpufim_set_rows;
-COMMENT ON FUNCTION association_rules(transaction_set, float8, float8, transaction_set_number, transaction_set_number, transaction_set_number, text[], text[], text[], text[], text[], float8, float8, text, float8, text) IS
+COMMENT ON FUNCTION association_rules(transaction_set, float8, float8, transaction_set_number, transaction_set_number, transaction_set_number, text[], text[], text[], text[], text[], float8, float8, text, float8, text, transaction_set_number, transaction_set_number) IS
 'Rules that transactions which hold the antecedent tend to hold the consequent, of a transaction_set';
 
 CREATE FUNCTION association_rules(
@@ -567,13 +580,14 @@ CREATE FUNCTION association_rules(
 	antecedent_excluding text[] DEFAULT NULL,
 	consequent_including_any text[] DEFAULT NULL, consequent_excluding text[] DEFAULT NULL,
 	minlift float8 DEFAULT NULL, min_improvement float8 DEFAULT NULL, kind text DEFAULT 'all',
-	max_p float8 DEFAULT NULL, adjust text DEFAULT 'holm')
+	max_p float8 DEFAULT NULL, adjust text DEFAULT 'holm',
+	part int DEFAULT 0, parts int DEFAULT 1)
 RETURNS TABLE (antecedent anyarray, consequent anyarray, support bigint, antecedent_support bigint, consequent_support bigint,
 	transactions bigint, confidence float8, lift float8, p_value float8, adjusted_p_value float8)
 AS 'MODULE_PATHNAME', 'gpufim_association_rules_set'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED COST 1000 ROWS 1000
 SUPPORT gpufim_set_rows;
-COMMENT ON FUNCTION association_rules(transaction_set, anyarray, float8, float8, int, int, int, text[], text[], text[], text[], text[], float8, float8, text, float8, text) IS
+COMMENT ON FUNCTION association_rules(transaction_set, anyarray, float8, float8, int, int, int, text[], text[], text[], text[], text[], float8, float8, text, float8, text, int, int) IS
 'Rules that transactions which hold the antecedent tend to hold the consequent, of a transaction_set; items in the type of item_type';
 
 --
@@ -707,80 +721,87 @@ COMMENT ON FUNCTION top_rules(transaction_set, anyarray, int, float8, text, floa
 CREATE FUNCTION itemset_counts(
 	source text, items_column name, minsup float8,
 	kind text DEFAULT 'all', min_length int DEFAULT 1, max_length int DEFAULT NULL,
-	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL, including_any text[] DEFAULT NULL)
+	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL, including_any text[] DEFAULT NULL,
+	part int DEFAULT 0, parts int DEFAULT 1)
 RETURNS TABLE (length int, itemsets bigint)
 AS 'MODULE_PATHNAME', 'gpufim_itemset_counts_array'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 20
 SUPPORT gpufim_counts_rows;
-COMMENT ON FUNCTION itemset_counts(text, name, float8, text, int, int, text[], text[], text[]) IS
+COMMENT ON FUNCTION itemset_counts(text, name, float8, text, int, int, text[], text[], text[], int, int) IS
 'Number of itemsets of each length that frequent_itemsets with these arguments would return, one row per transaction with an array of items';
 
 CREATE FUNCTION itemset_counts(
 	source text, items_column name, minsup float8, item_type anyarray,
 	kind text DEFAULT 'all', min_length int DEFAULT 1, max_length int DEFAULT NULL,
-	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL, including_any text[] DEFAULT NULL)
+	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL, including_any text[] DEFAULT NULL,
+	part int DEFAULT 0, parts int DEFAULT 1)
 RETURNS TABLE (length int, itemsets bigint)
 AS 'MODULE_PATHNAME', 'gpufim_itemset_counts_array'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 20
 SUPPORT gpufim_counts_rows;
-COMMENT ON FUNCTION itemset_counts(text, name, float8, anyarray, text, int, int, text[], text[], text[]) IS
+COMMENT ON FUNCTION itemset_counts(text, name, float8, anyarray, text, int, int, text[], text[], text[], int, int) IS
 'Number of itemsets of each length that frequent_itemsets with these arguments would return, one row per transaction with an array of items; the source''s items must fit item_type';
 
 CREATE FUNCTION itemset_counts(
 	source text, tid_column name, item_column name, minsup float8,
 	kind text DEFAULT 'all', min_length int DEFAULT 1, max_length int DEFAULT NULL,
-	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL, including_any text[] DEFAULT NULL)
+	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL, including_any text[] DEFAULT NULL,
+	part int DEFAULT 0, parts int DEFAULT 1)
 RETURNS TABLE (length int, itemsets bigint)
 AS 'MODULE_PATHNAME', 'gpufim_itemset_counts_pairs'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 20
 SUPPORT gpufim_counts_rows;
-COMMENT ON FUNCTION itemset_counts(text, name, name, float8, text, int, int, text[], text[], text[]) IS
+COMMENT ON FUNCTION itemset_counts(text, name, name, float8, text, int, int, text[], text[], text[], int, int) IS
 'Number of itemsets of each length that frequent_itemsets with these arguments would return, one row per transaction and item';
 
 CREATE FUNCTION itemset_counts(
 	source text, tid_column name, item_column name, minsup float8, item_type anyarray,
 	kind text DEFAULT 'all', min_length int DEFAULT 1, max_length int DEFAULT NULL,
-	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL, including_any text[] DEFAULT NULL)
+	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL, including_any text[] DEFAULT NULL,
+	part int DEFAULT 0, parts int DEFAULT 1)
 RETURNS TABLE (length int, itemsets bigint)
 AS 'MODULE_PATHNAME', 'gpufim_itemset_counts_pairs'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 20
 SUPPORT gpufim_counts_rows;
-COMMENT ON FUNCTION itemset_counts(text, name, name, float8, anyarray, text, int, int, text[], text[], text[]) IS
+COMMENT ON FUNCTION itemset_counts(text, name, name, float8, anyarray, text, int, int, text[], text[], text[], int, int) IS
 'Number of itemsets of each length that frequent_itemsets with these arguments would return, one row per transaction and item; the source''s items must fit item_type';
 
 CREATE FUNCTION itemset_counts(
 	source text, tid_column text, item_column text, minsup text,
 	kind text DEFAULT '', min_length text DEFAULT '', max_length text DEFAULT '',
-	including text DEFAULT '', excluding text DEFAULT '', including_any text DEFAULT '')
+	including text DEFAULT '', excluding text DEFAULT '', including_any text DEFAULT '',
+	part text DEFAULT '', parts text DEFAULT '')
 RETURNS TABLE (length int, itemsets bigint)
 AS 'MODULE_PATHNAME', 'gpufim_itemset_counts_untyped'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 20
 SUPPORT gpufim_counts_rows;
-COMMENT ON FUNCTION itemset_counts(text, text, text, text, text, text, text, text, text, text) IS
+COMMENT ON FUNCTION itemset_counts(text, text, text, text, text, text, text, text, text, text, text, text) IS
 'Number of itemsets of each length, for calls with parameters that have no types: the arguments of either form by position, or those of the pair form by name';
 
 CREATE FUNCTION itemset_counts(
 	s transaction_set, minsup float8,
 	min_length transaction_set_number DEFAULT 1, max_length transaction_set_number DEFAULT NULL, kind text DEFAULT 'all',
 	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL,
-	including_any text[] DEFAULT NULL)
+	including_any text[] DEFAULT NULL,
+	part transaction_set_number DEFAULT 0, parts transaction_set_number DEFAULT 1)
 RETURNS TABLE (length int, itemsets bigint)
 AS 'MODULE_PATHNAME', 'gpufim_itemset_counts_set'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED COST 1000 ROWS 20
 SUPPORT gpufim_set_rows;
-COMMENT ON FUNCTION itemset_counts(transaction_set, float8, transaction_set_number, transaction_set_number, text, text[], text[], text[]) IS
+COMMENT ON FUNCTION itemset_counts(transaction_set, float8, transaction_set_number, transaction_set_number, text, text[], text[], text[], transaction_set_number, transaction_set_number) IS
 'Number of itemsets of each length that frequent_itemsets with these arguments would return, of a transaction_set';
 
 CREATE FUNCTION itemset_counts(
 	s transaction_set, item_type anyarray, minsup float8,
 	kind text DEFAULT 'all', min_length int DEFAULT 1, max_length int DEFAULT NULL,
 	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL,
-	including_any text[] DEFAULT NULL)
+	including_any text[] DEFAULT NULL,
+	part int DEFAULT 0, parts int DEFAULT 1)
 RETURNS TABLE (length int, itemsets bigint)
 AS 'MODULE_PATHNAME', 'gpufim_itemset_counts_set'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED COST 1000 ROWS 20
 SUPPORT gpufim_set_rows;
-COMMENT ON FUNCTION itemset_counts(transaction_set, anyarray, float8, text, int, int, text[], text[], text[]) IS
+COMMENT ON FUNCTION itemset_counts(transaction_set, anyarray, float8, text, int, int, text[], text[], text[], int, int) IS
 'Number of itemsets of each length that frequent_itemsets with these arguments would return, of a transaction_set; the items must fit item_type';
 
 --
@@ -1529,7 +1550,8 @@ CREATE TYPE gpufim_run AS (
 	gpu_build_ms float8, gpu_build_bytes float8,
 	gpu_count_ms float8, gpu_count_bits float8,
 	gpu_return_ms float8, gpu_return_bytes float8,
-	gpu_peak_memory_bytes bigint, details jsonb, read_workers int);
+	gpu_peak_memory_bytes bigint, details jsonb, read_workers int,
+	fingerprint text);
 COMMENT ON TYPE gpufim_run IS 'A row of gpufim_last_run()';
 
 CREATE FUNCTION gpufim_last_run() RETURNS SETOF gpufim_run

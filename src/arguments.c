@@ -13,6 +13,7 @@
 
 #include "catalog/pg_type.h"
 #include "engine/engine.h"
+#include "engine/parts.h"
 #include "fmgr.h"
 #include "gpufim.h"
 #include "utils/builtins.h"
@@ -182,6 +183,24 @@ TakeLengths(Arguments *args, const char *results, uint32 *shortest, uint32 *long
 				 errmsg("argument \"max_length\" must not be less than \"min_length\""),
 				 errhint("Omit \"max_length\" for %s of any length.", results)));
 	*longest = DatumGetInt32(max_length->value);
+}
+
+void
+TakePart(Arguments *args, FimSpec *spec)
+{
+	int32		part = DatumGetInt32(TakeRequired(args, "part"));
+	int32		parts = DatumGetInt32(TakeRequired(args, "parts"));
+
+	if (parts < 1 || parts > FIM_MOST_PARTS)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("argument \"parts\" must be from 1 to %d", FIM_MOST_PARTS)));
+	if (part < 0 || part >= parts)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("argument \"part\" must be from 0 to %d, since \"parts\" is %d", parts - 1, parts)));
+	spec->part = part;
+	spec->parts = parts;
 }
 
 /*

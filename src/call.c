@@ -13,6 +13,7 @@
 #include "compat.h"
 #include "datatype/timestamp.h"
 #include "engine/gpu.h"
+#include "engine/parts.h"
 #include "gpufim.h"
 #include "lib/stringinfo.h"
 #include "port/atomics.h"
@@ -73,7 +74,7 @@ typedef struct RunFrame
  * function that an earlier version declared takes those that come before.
  */
 #define GPU_REPORT_COLUMNS	(3 + 2 * FIM_GPU_NPHASES)
-#define LAST_RUN_COLUMNS	(22 + GPU_REPORT_COLUMNS + 2)
+#define LAST_RUN_COLUMNS	(22 + GPU_REPORT_COLUMNS + 3)
 
 typedef struct RunSlot
 {
@@ -322,6 +323,21 @@ RunTrackMemory(int64 bytes)
 		CurrentRun->peak_bytes = bytes;
 }
 
+void
+RunBeginFingerprint(const FimSpec *part)
+{
+	CurrentRun->is_part = true;
+	RunAddFingerprint(FimFingerprintOf(GPUFIM_VERSION, strlen(GPUFIM_VERSION)));
+	RunAddFingerprint(FimFingerprintOf(CurrentRun->function, strlen(CurrentRun->function)));
+	RunAddFingerprint(part->parts);
+}
+
+void
+RunAddFingerprint(uint64 print)
+{
+	CurrentRun->fingerprint = FimFingerprint2(CurrentRun->fingerprint, print);
+}
+
 int64 *
 RunLengths(uint64 nlengths)
 {
@@ -482,6 +498,8 @@ gpufim_last_run(PG_FUNCTION_ARGS)
 	PutDetails(run, &values[i], &nulls[i]);
 	i++;
 	values[i++] = Int32GetDatum((int32) run->read_workers);
+	nulls[i] = !run->is_part;
+	values[i++] = CStringGetTextDatum(psprintf("%016llx", (unsigned long long) run->fingerprint));
 	Assert(i == lengthof(values));
 
 	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);

@@ -16,8 +16,6 @@
 #include "storage/ipc.h"
 #include "work/gpu_queue.h"
 
-#define GPUFIM_VERSION	"1.0.0"
-
 GPUFIM_MODULE_MAGIC("gpufim", GPUFIM_VERSION);
 
 static shmem_request_hook_type PreviousShmemRequest = NULL;

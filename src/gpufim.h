@@ -13,6 +13,7 @@
 
 #include "datatype/timestamp.h"
 #include "engine/engine.h"
+#include "engine/family.h"
 #include "engine/gpu.h"
 #include "fmgr.h"
 #include "nodes/primnodes.h"
@@ -20,6 +21,8 @@
 #include "portability/instr_time.h"
 #include "utils/array.h"
 #include "utils/memutils.h"
+
+#define GPUFIM_VERSION	"1.0.0"
 
 /*
  * settings.c: The extension's settings.
@@ -269,6 +272,8 @@ typedef struct GpufimRun
 	int			ndetails;
 	RunDetail	details[RUN_MAX_DETAILS]; /* valid only in the process of the call */
 	double		emit_ms;		/* the part of mining that turns results into rows */
+	bool		is_part;		/* it gives a part of the results only, and has a fingerprint: */
+	uint64		fingerprint;	/* of data, arguments and version, the same for all parts, see engine/parts.h */
 } GpufimRun;
 
 /* The innermost call's figures; never NULL while a function of ours runs. */
@@ -288,6 +293,13 @@ extern int64 *RunLengths(uint64 nlengths);
 
 /* Returns the largest of these counts, and sets *length to its length; 0 if there are none. */
 extern int64 RunMostOfLength(uint64 *length);
+
+/*
+ * The call is for a part of the results: begin its fingerprint with the version, the function and the number of parts, and
+ * add something to it.  All parts add the same in the same order.
+ */
+extern void RunBeginFingerprint(const FimSpec *part);
+extern void RunAddFingerprint(uint64 print);
 
 /* Add a figure that only the family has; the name is a constant. */
 extern void RunAddDetail(const char *name, int64 value);
@@ -391,6 +403,10 @@ extern Oid	TakeTypeSample(Arguments *args, const char *name);
 extern void TakeLengths(Arguments *args, const char *results, uint32 *shortest,
 						uint32 *longest);
 
+/* Take "part" and "parts" into a spec. */
+#define PARTS_ARGUMENTS		2
+extern void TakePart(Arguments *args, FimSpec *spec);
+
 /*
  * Calls whose parameters have no types.
  *
@@ -403,7 +419,7 @@ extern void TakeLengths(Arguments *args, const char *results, uint32 *shortest,
  * arguments have the default ''.
  */
 
-#define UNTYPED_MAX_ARGUMENTS	21
+#define UNTYPED_MAX_ARGUMENTS	23
 #define UNTYPED_DECIDES			3	/* index of the argument that tells the forms apart */
 
 typedef struct Untyped

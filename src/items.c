@@ -15,6 +15,7 @@
 #include <float.h>
 
 #include "catalog/pg_type.h"
+#include "engine/parts.h"
 #include "fmgr.h"
 #include "items.h"
 #include "lib/stringinfo.h"
@@ -592,12 +593,37 @@ CountAny(const GpufimItems *items, const SortedValue *sorted, uint32 n)
 }
 
 /*
+ * Adds an item to the fingerprint: its value, how often it occurs and whether it is required.  Values that are equal may have been read as different
+ * ones, so their hash is that by which they are found.  Types that have none are compared as they are shown.
+ */
+static void
+AddFingerprint(Dictionary *dictionary, const SortedValue *from, GpufimItems *items)
+{
+	uint32		mapped = items->map[from->id];
+	uint64		print = DictionaryHash(dictionary, from->value);
+	Oid			output;
+	bool		varlena;
+
+	if (!OidIsValid(dictionary->type->hash_proc))
+	{
+		char	   *text;
+
+		getTypeOutputInfo(dictionary->type->type_id, &output, &varlena);
+		text = OidOutputFunctionCall(output, from->value);
+		print = FimFingerprintOf(text, strlen(text));
+		pfree(text);
+	}
+	print = FimFingerprint2(print, from->count);
+	print = FimFingerprint2(print, mapped == MAP_REQUIRED ? 1 : mapped == MAP_ANY ? 2 : 0);
+	items->fingerprint = FimFingerprint2(items->fingerprint, print);
+}
+
+/*
  * Fills in items[] and required[] from the sorted items, and their map.  Values are only
  * needed to list itemsets.
  */
 static void
-NumberItems(GpufimRows *rows, const SortedValue *sorted, uint32 n, bool with_values,
-			GpufimItems *items)
+NumberItems(GpufimRows *rows, const SortedValue *sorted, uint32 n, const ItemFilter *filter, GpufimItems *items)
 {
 	uint32		nrequired = 0;
 	uint32		common = 0;
@@ -618,6 +644,8 @@ NumberItems(GpufimRows *rows, const SortedValue *sorted, uint32 n, bool with_val
 
 		if (i % INTERRUPT_ITEMS == 0)
 			CHECK_FOR_INTERRUPTS();
+		if (filter->with_fingerprint)
+			AddFingerprint(rows->items, from, items);
 		if (items->map[from->id] == MAP_REQUIRED)
 		{
 			items->map[from->id] = MAP_REQUIRED + nrequired;
@@ -631,7 +659,7 @@ NumberItems(GpufimRows *rows, const SortedValue *sorted, uint32 n, bool with_val
 			item = &items->items[(*number)++];
 			items->entries += from->count;
 		}
-		item->value = with_values ? CopyValue(rows, items, from->value) : (Datum) 0;
+		item->value = filter->with_values ? CopyValue(rows, items, from->value) : (Datum) 0;
 		item->support = from->count;
 		item->rank = i;
 	}
@@ -701,7 +729,7 @@ FindItems(GpufimRows *rows, const ItemFilter *filter, GpufimItems *items)
 		DropUnexpected(rows, items, filter->least_expected);
 	sorted = CollectItems(rows, items, filter, &n, &size);
 	needs_any = items->nany > 0;
-	NumberItems(rows, sorted, n, filter->with_values, items);
+	NumberItems(rows, sorted, n, filter, items);
 	LedgerFree(rows->ledger, sorted, size);
 	return items->nany > 0 || !needs_any;
 }

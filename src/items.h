@@ -77,6 +77,7 @@ typedef struct ItemFilter
 	const bool *dropped;		/* by number in the dictionary: items to drop; NULL: none */
 	uint32		max_length;		/* of itemsets, for a notice; FIM_NO_LIMIT: none */
 	bool		with_values;	/* the items' values will be asked for */
+	bool		with_fingerprint;	/* and theirs, see engine/parts.h */
 } ItemFilter;
 
 /*
@@ -108,6 +109,7 @@ typedef struct GpufimItems
 								 * of the nany */
 	uint64		rows;			/* transactions that matter */
 	uint64		entries;		/* of items[] in these transactions */
+	uint64		fingerprint;	/* of all items in their order, and of what each is: 0 if it was not asked for */
 
 	/*
 	 * By an item's number in the dictionary: its index in items[], MAP_REQUIRED plus its

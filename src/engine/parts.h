@@ -15,16 +15,10 @@
 #ifndef FIM_PARTS_H
 #define FIM_PARTS_H
 
+#include "engine/arena.h"
 #include "engine/family.h"
 
 #define FIM_MOST_PARTS	1024
-
-/* A unit, by a number that is the same in all calls, and the work that is expected of it. */
-typedef struct FimWork
-{
-	uint64_t	work;
-	uint32_t	unit;
-} FimWork;
 
 /* Does a task give a part of its results only? */
 static inline bool
@@ -33,11 +27,104 @@ FimIsPart(const FimSpec *spec)
 	return spec->parts > 1;
 }
 
+/* Something of a unit, by a number of the family's that all calls have for it, and the work that is expected of it. */
+typedef struct FimWork
+{
+	uint64_t	work;
+	uint32_t	number;
+} FimWork;
+
 /*
- * Deal n units to the parts, the largest first, each to the part that has least.  The units are sorted meanwhile; part[unit] is set
- * for each of them.
+ * What FimDeal() asks about a unit: the work that is expected of all of it but its pieces, and these, if it can be divided.  There is room
+ * for the most pieces that a unit can have.
  */
-extern void FimDeal(FimWork *units, uint32_t n, uint32_t parts, uint16_t *part);
+typedef uint64_t (*FimWorkOf) (void *context, uint32_t unit, FimWork *pieces, uint32_t *npieces);
+
+/* A piece of a unit that is divided. */
+typedef struct FimPiece
+{
+	uint32_t	number;
+	uint16_t	part;
+} FimPiece;
+
+/* What is whose.  Arrays are from an arena. */
+typedef struct FimDealt
+{
+	uint32_t	own;			/* the task's part */
+	uint32_t	n;
+	uint16_t   *part;			/* [n] of each unit, or of what it has besides its pieces */
+	bool	   *concerned;		/* [n] some of the unit is of the task's part */
+	uint64_t   *pieces_at;		/* [n + 1] where the pieces of a unit begin; it has none if it is not divided */
+	FimPiece   *pieces;
+
+	/* the unit at hand, see FimBeginUnit() */
+	bool		divided;		/* it has pieces, and what is at hand is all of it */
+	bool		rest;			/* the task's part has what is in no piece */
+	uint16_t   *of_piece;		/* [numbers] the part + 1; 0 if there is no such piece, which then belongs to the rest */
+} FimDealt;
+
+/*
+ * Deal n units to the parts, the largest first, each to the part that has least.  If divide is true, units are divided of which
+ * so much is expected that the parts would be of different sizes.  A unit has each piece once, and their numbers are below "numbers".  Leaves by the
+ * arena's jump if there is no memory.
+ */
+extern void FimDeal(FimDealt *dealt, const FimSpec *spec, uint32_t n, uint32_t numbers, bool divide, FimWorkOf work_of,
+					void *context, Arena *arena);
+
+/* Has the task's part a unit, or what it has besides its pieces? */
+static inline bool
+FimHasUnit(const FimDealt *dealt, uint32_t unit)
+{
+	return dealt->part[unit] == dealt->own;
+}
+
+/* Go on to a unit.  Returns false if it has nothing for the task's part; otherwise FimEndUnit() must follow. */
+static inline bool
+FimBeginUnit(FimDealt *dealt, uint32_t unit)
+{
+	if (!dealt->concerned[unit])
+		return false;
+	for (uint64_t p = dealt->pieces_at[unit]; p < dealt->pieces_at[unit + 1]; p++)
+		dealt->of_piece[dealt->pieces[p].number] = (uint16_t) (dealt->pieces[p].part + 1);
+	dealt->divided = dealt->pieces_at[unit] < dealt->pieces_at[unit + 1];
+	dealt->rest = FimHasUnit(dealt, unit);
+	return true;
+}
+
+static inline void
+FimEndUnit(FimDealt *dealt, uint32_t unit)
+{
+	for (uint64_t p = dealt->pieces_at[unit]; p < dealt->pieces_at[unit + 1]; p++)
+		dealt->of_piece[dealt->pieces[p].number] = 0;
+	dealt->divided = false;
+}
+
+/*
+ * What is done at the top of a unit that is divided gives only the results of the task's part: those of some pieces, and perhaps the
+ * rest.  Nothing below a piece is divided.  So whoever goes on to the pieces asks FimTakesPieces(), once, which is true at the top
+ * alone, and then for each of them FimHasPiece().  "dealt" is NULL if the task gives all results.
+ */
+static inline bool
+FimHasRest(const FimDealt *dealt)
+{
+	return dealt == NULL || !dealt->divided || dealt->rest;
+}
+
+static inline bool
+FimTakesPieces(FimDealt *dealt)
+{
+	bool		divided = dealt != NULL && dealt->divided;
+
+	if (divided)
+		dealt->divided = false;
+	return divided;
+}
+
+static inline bool
+FimHasPiece(const FimDealt *dealt, uint32_t number)
+{
+	return dealt->of_piece[number] == 0 ? dealt->rest : dealt->of_piece[number] == dealt->own + 1;
+}
 
 /*
  * Fingerprints.

@@ -17,6 +17,7 @@
 #include "catalog/pg_type.h"
 #include "engine/engine.h"
 #include "engine/itemsets/itemsets.h"
+#include "engine/parts.h"
 #include "fmgr.h"
 #include "gpufim.h"
 #include "itemsets/best.h"
@@ -58,11 +59,12 @@ typedef struct RulesRequest
 	ArrayType  *names[RULE_NAMES]; /* text[] or NULL */
 	double		max_p;
 	FimAdjust	adjust;
+	FimSpec		part;			/* of the rules: only "part" and "parts" are set */
 	BestWanted	best;
 } RulesRequest;
 
 /* The number of arguments behind minsup and the type sample, which is the same in every form. */
-#define OPTIONAL_ARGUMENTS	14
+#define OPTIONAL_ARGUMENTS	(14 + PARTS_ARGUMENTS)
 #define BEST_OPTIONAL_ARGUMENTS	16
 
 /* Take a number within limits; if it is NULL, it becomes "otherwise", unless that is NaN. */
@@ -162,6 +164,7 @@ ReadRequest(FunctionCallInfo fcinfo, void *arg)
 
 	TakeTransactions(&args, OPTIONAL_ARGUMENTS, &request->from);
 	TakeRules(&args, request);
+	TakePart(&args, &request->part);
 }
 
 /* The same for top_rules(). */
@@ -453,6 +456,7 @@ MineRules(FunctionCallInfo fcinfo, RulesRequest *request, GpufimRows *rows, cons
 	FimAdjust	method = TestsFirst(fcinfo, request) ? request->adjust : FIM_ADJUST_NONE;
 	RulePValues *p_values;
 	FimSupports *supports;
+	const FimDatabase *db;
 	RowSink    *sink;
 	struct Job *job;
 
@@ -460,7 +464,9 @@ MineRules(FunctionCallInfo fcinfo, RulesRequest *request, GpufimRows *rows, cons
 	itemsets = ItemsetsOf(&request->spec);
 	sink = RuleRowsCreate(fcinfo, rows->ledger, items, transactions, request->from.best, &p_values);
 	job = JobCreate(&FimItemsetsFamily, &itemsets.head, &cost);
-	(void) BuildDatabase(job, rows, items);
+	db = BuildDatabase(job, rows, items);
+	if (FimIsPart(&request->part))
+		AddDatabaseFingerprint(job, db);
 	RowSinkUseJob(sink, job);
 	supports = MineSupports(job, items);
 	SetItems(supports, known, transactions);
@@ -472,6 +478,9 @@ MineRules(FunctionCallInfo fcinfo, RulesRequest *request, GpufimRows *rows, cons
 		MineBestRules(sink, request, transactions);
 		return;
 	}
+	/* rules are divided, but each part needs all itemsets, and the p-values of all tests */
+	request->spec.itemsets.head.part = request->part.part;
+	request->spec.itemsets.head.parts = request->part.parts;
 	cost = (EngineCost) {.only_cpu = true,.wants_few = RowScanWantsFew(fcinfo)};
 	JobContinue(job, &request->spec.itemsets.head, &cost);
 	if (method == FIM_ADJUST_NONE)
@@ -482,13 +491,43 @@ MineRules(FunctionCallInfo fcinfo, RulesRequest *request, GpufimRows *rows, cons
 	RowSinkMine(sink);
 }
 
+static uint64
+FingerprintOfNumber(double number)
+{
+	return FimFingerprintOf(&number, sizeof(number));
+}
+
+/* Arguments that name items show in what the items are, and what they may be. */
+static void
+AddRequestFingerprint(const RulesRequest *request, const GpufimItems *items, const RuleItems *known)
+{
+	const FimRulesSpec *spec = &request->spec;
+
+	RunBeginFingerprint(&request->part);
+	RunAddFingerprint(CurrentRun->minsup);
+	RunAddFingerprint(spec->itemsets.min_length);
+	RunAddFingerprint(spec->itemsets.max_length);
+	RunAddFingerprint(spec->max_consequent);
+	RunAddFingerprint(FingerprintOfNumber(spec->minconf));
+	RunAddFingerprint(FingerprintOfNumber(spec->minlift));
+	RunAddFingerprint(FingerprintOfNumber(spec->min_improvement));
+	RunAddFingerprint(spec->minimal);
+	RunAddFingerprint(FingerprintOfNumber(request->max_p));
+	RunAddFingerprint(request->adjust);
+	RunAddFingerprint(items->fingerprint);
+	RunAddFingerprint(FimFingerprintOf(known->flags, known->n));
+	for (uint32 i = 0; i < known->n; i++)
+		RunAddFingerprint(known->support[i]);
+}
+
 static void
 MineSource(FunctionCallInfo fcinfo, void *arg)
 {
 	RulesRequest *request = arg;
 	MemoryLedger *ledger = LedgerCreate();
 	GpufimRows *rows = ReadTransactionRows(&request->from, ledger);
-	ItemFilter	filter = {.min_length = 1,.max_length = request->spec.itemsets.max_length,.with_values = true};
+	ItemFilter	filter = {.min_length = 1,.max_length = request->spec.itemsets.max_length,.with_values = true,
+	.with_fingerprint = FimIsPart(&request->part)};
 	RuleItems	all = {0};
 	RuleItems	known;
 	GpufimItems *items;
@@ -510,6 +549,8 @@ MineSource(FunctionCallInfo fcinfo, void *arg)
 	LookAtRequired(items, &all);
 	CountConsequents(filter.minsup, &all);
 	known = OfFrequent(&all, items);
+	if (FimIsPart(&request->part))
+		AddRequestFingerprint(request, items, &known);
 	if (all.impossible || items->impossible || LacksNeeded(&all, &known))
 	{
 		LedgerDestroy(ledger);
@@ -610,7 +651,7 @@ gpufim_top_rules_set(PG_FUNCTION_ARGS)
  * The third argument is a column in the pair form and minsup or k in the array form.
  */
 
-#define UNTYPED_ARGUMENTS	21
+#define UNTYPED_ARGUMENTS	23
 #define FIRST_OPTIONAL		4	/* this argument and those after it have the default '' */
 
 typedef struct UntypedOptional
@@ -640,7 +681,8 @@ gpufim_association_rules_untyped(PG_FUNCTION_ARGS)
 	static const UntypedOptional optional[OPTIONAL_ARGUMENTS] = {
 		{FLOAT8OID, "0.8"}, {INT4OID, "2"}, {INT4OID, NULL}, {INT4OID, "1"},
 		{TEXTARRAYOID, NULL}, {TEXTARRAYOID, NULL}, {TEXTARRAYOID, NULL}, {TEXTARRAYOID, NULL}, {TEXTARRAYOID, NULL},
-		{FLOAT8OID, NULL}, {FLOAT8OID, NULL}, {TEXTOID, "all"}, {FLOAT8OID, NULL}, {TEXTOID, "holm"}
+		{FLOAT8OID, NULL}, {FLOAT8OID, NULL}, {TEXTOID, "all"}, {FLOAT8OID, NULL}, {TEXTOID, "holm"},
+		{INT4OID, "0"}, {INT4OID, "1"}
 	};
 	LOCAL_FCINFO(call, UNTYPED_ARGUMENTS);
 	Untyped		arguments;

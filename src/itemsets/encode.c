@@ -600,3 +600,10 @@ BuildDatabase(struct Job *job, GpufimRows *rows, const GpufimItems *items)
 	JobCloseHost(job);
 	return db;
 }
+
+void
+AddDatabaseFingerprint(struct Job *job, const FimDatabase *db)
+{
+	RunAddFingerprint(FimDatabaseFingerprint(db, JobOpenHost(job)));
+	JobCloseHost(job);
+}

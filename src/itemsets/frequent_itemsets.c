@@ -17,6 +17,7 @@
 #include "catalog/pg_type.h"
 #include "engine/engine.h"
 #include "engine/itemsets/itemsets.h"
+#include "engine/parts.h"
 #include "fmgr.h"
 #include "gpufim.h"
 #include "itemsets/best.h"
@@ -43,11 +44,12 @@ typedef struct ItemsetsRequest
 	ArrayType  *including;		/* text[] or NULL */
 	ArrayType  *excluding;		/* text[] or NULL */
 	ArrayType  *including_any;	/* text[] or NULL */
+	FimSpec		part;			/* of the results: only "part" and "parts" are set */
 	BestWanted	best;
 } ItemsetsRequest;
 
 /* The number of arguments behind minsup or k and the type sample, which is the same in every form. */
-#define OPTIONAL_ARGUMENTS	6
+#define OPTIONAL_ARGUMENTS	(6 + PARTS_ARGUMENTS)
 #define BEST_OPTIONAL_ARGUMENTS	6
 
 /*
@@ -66,6 +68,10 @@ ReadRequest(FunctionCallInfo fcinfo, void *arg)
 	request->including = TakeTextArray(&args, "including");
 	request->excluding = TakeTextArray(&args, "excluding");
 	request->including_any = TakeTextArray(&args, "including_any");
+	TakePart(&args, &request->part);
+	/* the best of all may all be in another part, and the threshold is guessed from all */
+	if (FimIsPart(&request->part))
+		request->best.k = 0;
 }
 
 static FimKind
@@ -109,6 +115,8 @@ SpecOfRequest(const ItemsetsRequest *request, const GpufimItems *items, uint32 m
 
 	spec.head.size = sizeof(spec);
 	spec.head.count_only = request->count_only;
+	spec.head.part = request->part.part;
+	spec.head.parts = request->part.parts;
 	spec.kind = request->kind;
 	spec.minsup = minsup;
 	spec.nrequired = items->nrequired;
@@ -148,14 +156,18 @@ MineRows(FunctionCallInfo fcinfo, const ItemsetsRequest *request, GpufimRows *ro
 	EngineCost	cost = ItemsetsCost(items);
 	RowSink    *sink = NULL;
 	struct Job *job;
+	const FimDatabase *db;
 	FimTally	tally;
 
 	cost.wants_few = RowScanWantsFew(fcinfo);
-	cost.only_cpu = request->best.k > 0 || items->nany > 0;
+	cost.only_cpu = request->best.k > 0 || items->nany > 0 || FimIsPart(&spec.head);
 	if (!request->count_only)
 		sink = FrequentRowsCreate(fcinfo, rows->ledger, items, transactions, request->from.best);
 	job = JobCreate(&FimItemsetsFamily, &spec.head, &cost);
-	tally.lengths = FimTallyLengths(&spec, BuildDatabase(job, rows, items));
+	db = BuildDatabase(job, rows, items);
+	if (FimIsPart(&spec.head))
+		AddDatabaseFingerprint(job, db);
+	tally.lengths = FimTallyLengths(&spec, db);
 	if (sink != NULL)
 	{
 		RowSinkUseJob(sink, job);
@@ -202,6 +214,18 @@ MinsupOfItems(const ItemsetsRequest *request, const GpufimRows *rows)
 	return Max(minsup, FirstMinsup(rows, request->best.k, excluded));
 }
 
+/* All arguments that name items show in what the items are. */
+static void
+AddRequestFingerprint(const ItemsetsRequest *request, const GpufimItems *items)
+{
+	RunBeginFingerprint(&request->part);
+	RunAddFingerprint(request->kind);
+	RunAddFingerprint(request->min_length);
+	RunAddFingerprint(request->max_length);
+	RunAddFingerprint(CurrentRun->minsup);
+	RunAddFingerprint(items->fingerprint);
+}
+
 static void
 MineSource(FunctionCallInfo fcinfo, void *arg)
 {
@@ -210,7 +234,7 @@ MineSource(FunctionCallInfo fcinfo, void *arg)
 	GpufimRows *rows = ReadTransactionRows(&request->from, ledger);
 	ItemFilter	filter = {.min_length = request->min_length,.max_length = request->max_length,
 	.including = request->including,.excluding = request->excluding,.including_any = request->including_any,
-	.with_values = !request->count_only};
+	.with_values = !request->count_only,.with_fingerprint = FimIsPart(&request->part)};
 	GpufimItems *items;
 	uint32		minsup;
 
@@ -224,6 +248,8 @@ MineSource(FunctionCallInfo fcinfo, void *arg)
 	filter.minsup = minsup;
 	CurrentRun->minsup = request->from.has_minsup ? FimThreshold(request->from.minsup, rows->transactions) : minsup;
 	items = PruneItems(rows, &filter);
+	if (FimIsPart(&request->part))
+		AddRequestFingerprint(request, items);
 	if (items->impossible)
 	{
 		LedgerDestroy(ledger);
@@ -363,7 +389,7 @@ gpufim_top_itemsets_set(PG_FUNCTION_ARGS)
  * arguments.c.
  */
 
-#define UNTYPED_ARGUMENTS	10
+#define UNTYPED_ARGUMENTS	12
 #define FIRST_OPTIONAL		4	/* this argument and those after it have the default '' */
 
 static void
@@ -401,6 +427,8 @@ RunUntyped(FunctionCallInfo fcinfo, const char *function, bool count_only)
 	AddArgument(call, TEXTARRAYOID, UntypedOr(&arguments, 7, NULL));
 	AddArgument(call, TEXTARRAYOID, UntypedOr(&arguments, 8, NULL));
 	AddArgument(call, TEXTARRAYOID, UntypedOr(&arguments, 9, NULL));
+	AddArgument(call, INT4OID, UntypedOr(&arguments, 10, "0"));
+	AddArgument(call, INT4OID, UntypedOr(&arguments, 11, "1"));
 	return ItemsetsFunction(call, function, pairs ? FORM_PAIRS : FORM_ARRAYS, count_only);
 }
 

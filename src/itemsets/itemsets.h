@@ -99,6 +99,9 @@ extern EngineCost ItemsetsCost(const GpufimItems *items);
 extern const FimDatabase *BuildDatabase(struct Job *job, GpufimRows *rows,
 										const GpufimItems *items);
 
+/* Add the job's database to the call's fingerprint. */
+extern void AddDatabaseFingerprint(struct Job *job, const FimDatabase *db);
+
 /*
  * result_rows.c: Turning itemsets and counts into rows of the SQL function's result.
  */

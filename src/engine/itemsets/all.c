@@ -86,12 +86,12 @@ MineOnlyExtension(Miner *m, const Node *node, const Extensions *e)
 	OutputPop(&m->out, 1);
 }
 
-/* Give out what extends the path of a split class by columns of the node, as far as it is of the task's part. */
+/* Give out what extends the path of a divided class by columns of the node, as far as it is of the task's part. */
 static void
 MineAllPairs(Miner *m, const Node *node)
 {
 	for (uint32_t j = node->k; j-- > 0 && OutputReaches(&m->out, m->out.nperfect + j + 1);)
-		if (ClassPartsHavePair(m->parts, node->item[j]))
+		if (FimHasPiece(m->dealt, node->item[j]))
 			MineAllColumn(m, node, j, false);
 }
 
@@ -99,10 +99,10 @@ MineAllPairs(Miner *m, const Node *node)
 static void
 MineExtensions(Miner *m, const Node *node, uint32_t j, bool merge, Extensions *e)
 {
-	bool		rest = MinerHasRest(m);
-	bool		split = MinerTakesSplit(m);
+	bool		rest = FimHasRest(m->dealt);
+	bool		divided = FimTakesPieces(m->dealt);
 
-	if (!split && e->n >= WORTH_A_LOOK && m->out.count_only && m->counter == NULL && AreTogether(m, node, j, e))
+	if (!divided && e->n >= WORTH_A_LOOK && m->out.count_only && m->counter == NULL && AreTogether(m, node, j, e))
 	{
 		/* all subsets are frequent, too, so extensions are counted like perfect items */
 		m->out.nperfect += e->n;
@@ -110,14 +110,14 @@ MineExtensions(Miner *m, const Node *node, uint32_t j, bool merge, Extensions *e
 	}
 	if (rest)
 		OutputAll(m, node->support[j]);
-	if (e->n == 1 && !split)
+	if (e->n == 1 && !divided)
 		MineOnlyExtension(m, node, e);
 	else if (e->n > 0)
 	{
 		Node		child;
 
 		NodeProject(m, node, j, e->counts, e->mask, e->n, merge, &child);
-		if (split)
+		if (divided)
 			MineAllPairs(m, &child);
 		else
 			MineAllNode(m, &child);
@@ -147,7 +147,7 @@ MineAllColumn(Miner *m, const Node *node, uint32_t j, bool merge)
 void
 MineAllNode(Miner *m, const Node *node)
 {
-	if (MinerTakesSplit(m))
+	if (FimTakesPieces(m->dealt))
 	{
 		MineAllPairs(m, node);
 		return;

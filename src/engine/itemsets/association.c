@@ -21,6 +21,7 @@
 
 #include "engine/arena.h"
 #include "engine/itemsets/itemsets.h"
+#include "engine/parts.h"
 #include "engine/rules/rules.h"
 
 /* The work between two polls.  Its unit is a step in the tree, a few ns. */
@@ -67,6 +68,7 @@ typedef struct RuleMiner
 	bool		needs[FIM_RULE_ITEM_FLAGS]; /* by FimRuleItem: some item has the flag */
 	uint32_t	needed;			/* the number of items that every antecedent has */
 
+	FimDealt   *dealt;			/* which rules are of the task's part; NULL: all are */
 	double		least;			/* score that a rule needs; it rises while the best are looked for */
 	FimBestCounter *counter;	/* of scores; NULL: nothing is looked for */
 
@@ -519,13 +521,15 @@ TakeNode(RuleMiner *m, uint32_t length, uint32_t node, const uint32_t *without)
 	uint32_t	below[FIM_SUPPORTS_LENGTH]; /* without[] of a child */
 	uint32_t	from[FIM_SUPPORTS_LENGTH] = {0};	/* where its nodes are looked for */
 	uint32_t	known = without != NULL ? length : 0;
+	bool		rest = FimHasRest(m->dealt);
+	bool		divided = FimTakesPieces(m->dealt);
 
 	m->nodes++;
 	RaiseLeast(m);
 	CountSides(m, length);
 	if (!ReachesScore(m, node))
 		return;
-	if (m->spec->output != FIM_RULES_COUNTED && FitsLength(m, length) && length + m->nrequired > 1)
+	if (m->spec->output != FIM_RULES_COUNTED && rest && FitsLength(m, length) && length + m->nrequired > 1)
 	{
 		if (without != NULL)
 			TakeSingles(m, length, node, without);
@@ -538,7 +542,7 @@ TakeNode(RuleMiner *m, uint32_t length, uint32_t node, const uint32_t *without)
 		from[i] = m->first[without[i]];
 	for (uint32_t child = m->first[node]; child < m->first[node + 1]; child++)
 	{
-		if (!PushItem(m, length, m->item[child]))
+		if ((divided && !FimHasPiece(m->dealt, m->item[child])) || !PushItem(m, length, m->item[child]))
 			continue;
 		for (uint32_t i = 0; i < known; i++)
 			below[i] = FindChild(m, without[i], m->item[child], &from[i]);
@@ -654,6 +658,57 @@ TakeMemory(RuleMiner *m, uint64_t itemsets)
 	}
 }
 
+/*
+ * The parts of a task that lists rules.  A unit is dealt by the number of sets of items that are looked at; its pieces are the rarest item
+ * but one of a rule.  All parts have the same tree, and have counted the same tests.
+ */
+
+/* What is looked at takes much longer than to say how much it is. */
+#define WORK_PER_STEP	4
+
+/* What is looked at below a node, of so many items. */
+static uint64_t
+WorkBelow(const RuleMiner *m, uint32_t length, uint32_t node)
+{
+	uint64_t	work = m->spec->max_consequent == 1 ? length : UINT64_C(1) << length;
+
+	if (length < m->longest)
+		for (uint32_t child = m->first[node]; child < m->first[node + 1]; child++)
+			work += WorkBelow(m, length + 1, child);
+	return work;
+}
+
+/* A FimWorkOf. */
+static uint64_t
+WorkOfItem(void *context, uint32_t unit, FimWork *pieces, uint32_t *npieces)
+{
+	RuleMiner  *m = context;
+
+	*npieces = 0;
+	if (unit == 0 || m->longest < 2)
+		return 1;
+	for (uint32_t child = m->first[unit]; child < m->first[unit + 1]; child++)
+	{
+		pieces[(*npieces)++] = (FimWork) {WorkBelow(m, 2, child), m->item[child]};
+		Step(m, (uint32_t) (pieces[*npieces - 1].work / WORK_PER_STEP));
+	}
+	return 1;
+}
+
+static void
+DealItems(RuleMiner *m, uint32_t nitems)
+{
+	m->dealt = ArenaAllocApart(&m->arena, sizeof(FimDealt));
+	FimDeal(m->dealt, &m->spec->itemsets.head, 1 + nitems, nitems, true, WorkOfItem, m, &m->arena);
+}
+
+/* Go on to a unit.  Returns false if the task's part has nothing of it. */
+static inline bool
+BeginPart(RuleMiner *m, uint32_t unit)
+{
+	return m->dealt == NULL || FimBeginUnit(m->dealt, unit);
+}
+
 /* Not inlined, so that the compiler need not look for variables that a longjmp could change. */
 static __attribute__((noinline)) void
 TakeUnits(RuleMiner *m)
@@ -666,8 +721,12 @@ TakeUnits(RuleMiner *m)
 	{
 		if (unit == 0)
 			CountSides(m, 0);
-		else if (m->longest > 0 && PushItem(m, 0, (uint32_t) unit - 1))
+		else if (m->longest > 0 && PushItem(m, 0, (uint32_t) unit - 1) && BeginPart(m, (uint32_t) unit))
+		{
 			TakeNode(m, 1, (uint32_t) unit, without);
+			if (m->dealt != NULL)
+				FimEndUnit(m->dealt, (uint32_t) unit);
+		}
 		FimUnitDone(m->shared);
 		Poll(m);
 	}
@@ -691,6 +750,8 @@ RulesMine(const FimTask *task, FimHost *host, FimSink *sink)
 	if (result == FIM_DONE)
 	{
 		TakeMemory(&m, SupportsOf(task)->nnodes);
+		if (FimIsPart(task->spec))
+			DealItems(&m, SupportsOf(task)->nitems);
 		TakeUnits(&m);
 		RulesSummaryAdd(task->summary, &m.counts);
 	}

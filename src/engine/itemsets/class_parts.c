@@ -32,42 +32,29 @@
  * The hash of a row does not depend on the order of its items, and those of rows on nothing but their items.
  */
 
-static uint64_t *
-HashesOfItems(uint32_t nitems, Arena *arena)
-{
-	uint64_t   *hashes = ArenaAlloc(arena, sizeof(uint64_t) * ((size_t) nitems + 1));
-
-	for (uint32_t i = 0; i < nitems; i++)
-		hashes[i] = FimHash64(i + UINT64_C(0x9e3779b97f4a7c15));
-	return hashes;
-}
-
 static inline uint64_t
-HashOfRow(const uint64_t *hashes, const uint32_t *item, uint32_t n)
+HashOfRow(const uint32_t *item, uint32_t n)
 {
 	uint64_t	sum = 0;
 
 	for (uint32_t e = 0; e < n; e++)
-		sum += hashes[item[e]];
+		sum += FimHash64(item[e] + UINT64_C(0x9e3779b97f4a7c15));
 	return FimHash64(sum);
 }
 
 uint64_t
-FimDatabaseFingerprint(const FimDatabase *db, Arena *arena)
+FimDatabaseFingerprint(const FimDatabase *db, FimHost *host)
 {
-	ArenaMark	mark = ArenaGetMark(arena);
-	const uint64_t *hashes = HashesOfItems(db->nitems, arena);
 	const FimRow *rows = AT(db, db->row_at, FimRow);
 	const uint32_t *items = AT(db, db->items_at, uint32_t);
 	uint64_t	sum = 0;
 
 	for (uint32_t r = 0; r < db->nrows; r++)
 	{
-		sum += rows[r].weight * HashOfRow(hashes, items + rows[r].at, rows[r].length);
+		sum += rows[r].weight * HashOfRow(items + rows[r].at, rows[r].length);
 		if (r % ROWS_PER_POLL == 0)
-			(void) arena->host->poll(arena->host);
+			(void) host->poll(host);
 	}
-	ArenaRelease(arena, mark);
 	return FimFingerprint2(FimFingerprint2(db->transactions, db->nitems), sum);
 }
 
@@ -139,7 +126,6 @@ typedef struct Estimator
 	/* the class at hand */
 	uint64_t   *count;			/* [nclasses] weight of an item together with the class's, 0 between classes */
 	uint32_t   *item;			/* [n] its extensions, ascending */
-	uint64_t   *work;			/* [n] expected of each pair */
 	uint32_t	n;
 } Estimator;
 
@@ -158,14 +144,13 @@ static void
 SampleRows(Estimator *s, Arena *arena)
 {
 	uint32_t	most = SampleSize(s);
-	const uint64_t *hashes = HashesOfItems(s->db->nitems, arena);
 	uint64_t	greatest = UINT64_MAX;
 	uint32_t	n = 0;
 
 	s->sampled = ArenaAlloc(arena, sizeof(SampledRow) * 2 * most);
 	for (uint32_t r = 0; r < s->db->nrows; r++)
 	{
-		uint64_t	hash = HashOfRow(hashes, s->items + s->rows[r].at, s->rows[r].length);
+		uint64_t	hash = HashOfRow(s->items + s->rows[r].at, s->rows[r].length);
 
 		if (r % ROWS_PER_POLL == 0)
 			(void) arena->host->poll(arena->host);
@@ -305,14 +290,17 @@ CountSampled(Estimator *s, uint32_t i, uint64_t *before)
 	return weight;
 }
 
-/* Count the sets of extensions that are expected to be frequent, by the last item of each. */
-static uint64_t
-EstimatePairs(Estimator *s, uint32_t i, uint64_t weight)
+/*
+ * Count the sets of extensions that are expected to be frequent, by the last item of each, which makes a pair with the class's.  Pairs come
+ * from the rarest on.
+ */
+static void
+EstimatePairs(Estimator *s, uint32_t i, uint64_t weight, FimWork *pairs)
 {
+	const uint32_t *name = AT(s->db, s->db->name_at, uint32_t);
 	double		sets[STEPS + 1];	/* sets of the items so far by what their logarithms add up to at most */
 	uint32_t	whole = Log2(weight);
 	uint32_t	spare = Log2(s->support[i]) - Log2(s->spec->minsup);
-	uint64_t	sum = 0;
 
 	for (uint32_t b = 0; b <= STEPS; b++)
 		sets[b] = 1;
@@ -322,8 +310,7 @@ EstimatePairs(Estimator *s, uint32_t i, uint64_t weight)
 		uint32_t	at = cost < STEPS ? (uint32_t) cost : STEPS;
 
 		s->count[s->item[c]] = 0;
-		s->work[c] = PAIR_WORK + SET_WORK * (uint64_t) sets[STEPS - at];
-		sum += s->work[c];
+		pairs[s->n - 1 - c] = (FimWork) {PAIR_WORK + SET_WORK * (uint64_t) sets[STEPS - at], name[s->item[c]]};
 		for (uint32_t b = STEPS + 1; b-- > at;)
 		{
 			sets[b] += sets[b - at];
@@ -331,20 +318,26 @@ EstimatePairs(Estimator *s, uint32_t i, uint64_t weight)
 				sets[b] = MOST_SETS;
 		}
 	}
-	return sum;
 }
 
-/* The work of a class without that of its pairs; *pairs is that of these. */
+/* A FimWorkOf: what is expected of a class, whose pairs are its pieces, or of the itemset of all transactions. */
 static uint64_t
-EstimateClass(Estimator *s, uint32_t i, uint64_t *pairs)
+WorkOfClass(void *context, uint32_t unit, FimWork *pairs, uint32_t *npairs)
 {
+	Estimator  *s = context;
 	uint64_t	before = 0;
-	uint64_t	weight = CountSampled(s, i, &before);
+	uint64_t	weight;
 
-	*pairs = weight > 0 ? EstimatePairs(s, i, weight) : 0;
+	*npairs = 0;
+	if (unit < s->first || unit >= s->nclasses)
+		return unit == s->db->nitems ? CLASS_WORK : 0;
+	weight = CountSampled(s, unit, &before);
+	if (weight == 0)
+		return CLASS_WORK;
+	EstimatePairs(s, unit, weight, pairs);
+	*npairs = s->n;
 	/* what the sample has of the item stands for its support */
-	before = weight > 0 ? before / weight + 1 : 1;
-	return CLASS_WORK + ENTRY_WORK * before * s->support[i];
+	return CLASS_WORK + ENTRY_WORK * (before / weight + 1) * s->support[unit];
 }
 
 static void
@@ -364,141 +357,24 @@ BeginEstimates(Estimator *s, const FimItemsetsSpec *spec, const FimDatabase *db,
 	s->least = (uint64_t) ((unsigned __int128) spec->minsup * s->weight * 3 / 4 / (db->transactions + 1)) + 1;
 	s->count = ArenaAlloc(arena, sizeof(uint64_t) * ((size_t) s->nclasses + 1));
 	s->item = ArenaAlloc(arena, sizeof(uint32_t) * ((size_t) s->nclasses + 1));
-	s->work = ArenaAlloc(arena, sizeof(uint64_t) * ((size_t) s->nclasses + 1));
 	memset(s->count, 0, sizeof(uint64_t) * ((size_t) s->nclasses + 1));
 }
 
 /*
- * The deal.
- */
-
-/*
- * A class is split if more than one in so many parts of a part's share of the work is expected of it, into groups of pairs that are
- * at least so small.
- */
-#define SPLIT_FROM		8
-#define GROUP_FROM		32
-
-/*
- * Few transactions may be mined as sets of rows, which know of no pairs; then classes are not split.  Nor are they for
+ * Few transactions may be mined as sets of rows, which know of no pairs; then classes are not divided.  Nor are they for
  * maximal itemsets, since a class needs to know what has been found in itself.
  */
 static bool
-MaySplit(const FimItemsetsSpec *spec, const FimDatabase *db)
+MayDivide(const FimItemsetsSpec *spec, const FimDatabase *db)
 {
 	return spec->kind != FIM_MAXIMAL && db->transactions > FIM_FEW_TRANSACTIONS;
 }
 
-/* Room for the pairs of classes that are split, and for groups of them. */
-typedef struct Groups
-{
-	uint64_t	npairs;
-	uint32_t   *group;			/* [npairs] of each pair */
-	uint64_t   *work;			/* [n] of each group */
-	uint32_t	n;
-	uint64_t	room;
-} Groups;
-
-/* Put the pairs of the class at hand into groups, from the rarest item on. */
-static void
-GroupPairs(const Estimator *s, uint64_t least, ClassParts *parts, Groups *groups)
-{
-	const uint32_t *name = AT(s->db, s->db->name_at, uint32_t);
-	bool		open = false;
-
-	for (uint32_t c = s->n; c-- > 0;)
-	{
-		if (!open)
-			groups->work[groups->n++] = 0;
-		groups->work[groups->n - 1] += s->work[c];
-		open = groups->work[groups->n - 1] < least;
-		parts->pairs[groups->npairs].item = name[s->item[c]];
-		groups->group[groups->npairs++] = groups->n - 1;
-	}
-}
-
-/* How many classes may be split, and the most pairs that they may have. */
-static uint64_t
-PairsOfSplit(const Estimator *s, const bool *split)
-{
-	uint64_t	pairs = 0;
-
-	for (uint32_t i = s->first; i < s->nclasses; i++)
-		pairs += split[i] ? i - s->skip : 0;
-	return pairs;
-}
-
 void
-ClassPartsDeal(ClassParts *parts, const FimItemsetsSpec *spec, const FimDatabase *db, Arena *arena)
+DealClasses(FimDealt *dealt, const FimItemsetsSpec *spec, const FimDatabase *db, Arena *arena)
 {
-	uint32_t	nitems = db->nitems;
-	uint32_t	nparts = spec->head.parts;
-	uint64_t   *work;
-	uint64_t   *pairs;
-	bool	   *split;
-	Groups		groups = {0};
-	uint64_t	sum = 0;
-	uint64_t	most;
-	FimWork    *units;
-	uint16_t   *dealt;
-	ArenaMark	mark;
 	Estimator	s;
 
-	memset(parts, 0, sizeof(*parts));
-	parts->own = spec->head.part;
-	parts->nitems = nitems;
-	parts->part = ArenaAlloc(arena, sizeof(uint16_t) * ((size_t) nitems + 1));
-	parts->concerned = ArenaAlloc(arena, sizeof(bool) * ((size_t) nitems + 1));
-	parts->pairs_at = ArenaAlloc(arena, sizeof(uint64_t) * ((size_t) nitems + 2));
-	parts->of_pair = ArenaAlloc(arena, sizeof(uint16_t) * ((size_t) nitems + 1));
-	memset(parts->of_pair, 0, sizeof(uint16_t) * ((size_t) nitems + 1));
-
-	/* the arena is a stack, so what stays is allocated first: more than is needed, since that shows later */
-	work = ArenaAlloc(arena, sizeof(uint64_t) * ((size_t) nitems + 1));
-	pairs = ArenaAlloc(arena, sizeof(uint64_t) * ((size_t) nitems + 1));
-	split = ArenaAlloc(arena, sizeof(bool) * ((size_t) nitems + 1));
-	memset(work, 0, sizeof(uint64_t) * ((size_t) nitems + 1));
-	memset(pairs, 0, sizeof(uint64_t) * ((size_t) nitems + 1));
-	memset(split, 0, sizeof(bool) * ((size_t) nitems + 1));
 	BeginEstimates(&s, spec, db, arena);
-	for (uint32_t i = s.first; i < s.nclasses; i++)
-	{
-		work[i] = EstimateClass(&s, i, &pairs[i]);
-		sum += work[i] + pairs[i];
-	}
-	work[nitems] = CLASS_WORK;
-	if (MaySplit(spec, db))
-		for (uint32_t i = s.first; i < s.nclasses; i++)
-			split[i] = work[i] + pairs[i] > sum / nparts / SPLIT_FROM;
-	most = PairsOfSplit(&s, split) + 1;
-	parts->pairs = ArenaAlloc(arena, sizeof(PairPart) * most);
-	mark = ArenaGetMark(arena);
-	groups.group = ArenaAlloc(arena, sizeof(uint32_t) * most);
-	groups.work = ArenaAlloc(arena, sizeof(uint64_t) * most);
-	for (uint32_t i = 0; i <= nitems; i++)
-	{
-		parts->pairs_at[i] = groups.npairs;
-		if (i == nitems || !split[i])
-		{
-			work[i] += pairs[i];
-			continue;
-		}
-		(void) EstimateClass(&s, i, &pairs[i]);
-		GroupPairs(&s, sum / nparts / GROUP_FROM, parts, &groups);
-	}
-	units = ArenaAlloc(arena, sizeof(FimWork) * ((size_t) nitems + 1 + groups.n));
-	dealt = ArenaAlloc(arena, sizeof(uint16_t) * ((size_t) nitems + 1 + groups.n));
-	for (uint32_t u = 0; u < nitems + 1 + groups.n; u++)
-		units[u] = (FimWork) {u <= nitems ? work[u] : groups.work[u - nitems - 1], u};
-	FimDeal(units, nitems + 1 + groups.n, nparts, dealt);
-	memcpy(parts->part, dealt, sizeof(uint16_t) * ((size_t) nitems + 1));
-	for (uint64_t p = 0; p < groups.npairs; p++)
-		parts->pairs[p].part = dealt[nitems + 1 + groups.group[p]];
-	for (uint32_t i = 0; i < nitems; i++)
-	{
-		parts->concerned[i] = parts->part[i] == parts->own;
-		for (uint64_t p = parts->pairs_at[i]; p < parts->pairs_at[i + 1]; p++)
-			parts->concerned[i] |= parts->pairs[p].part == parts->own;
-	}
-	ArenaRelease(arena, mark);
+	FimDeal(dealt, &spec->head, db->nitems + 1, db->nitems, MayDivide(spec, db), WorkOfClass, &s, arena);
 }

@@ -235,10 +235,10 @@ MineColumn(Miner *m, const Node *node, uint32_t j, Extensions *e)
 static void
 MineNode(Miner *m, const Node *node)
 {
-	bool		split = MinerTakesSplit(m);
+	bool		divided = FimTakesPieces(m->dealt);
 	Extensions	e;
 
-	if (!split && TablePays(m, node))
+	if (!divided && TablePays(m, node))
 	{
 		MineTable(m, node);
 		return;
@@ -249,7 +249,7 @@ MineNode(Miner *m, const Node *node)
 	for (uint32_t j = node->k; j-- > 0 && OutputReaches(&m->out, j + 1);)
 	{
 		if (node->cover[j] == FIM_NOT_COVERED && node->support[j] >= m->minsup &&
-			(!split || ClassPartsHavePair(m->parts, node->item[j])))
+			(!divided || FimHasPiece(m->dealt, node->item[j])))
 			MineColumn(m, node, j, &e);
 		CoverByColumn(node, j, &e);
 	}
@@ -327,7 +327,7 @@ MineClosedRootColumn(Miner *m, const Node *root, uint32_t j)
 	{
 		OutputPush(&m->out, root->item[j]);
 		Divide(m, root, j, &e);
-		if (MinerHasRest(m))
+		if (FimHasRest(m->dealt))
 			OutputOne(m, root->support[j]);
 		if (e.n > 0 && m->out.depth < m->out.max_depth && OutputReaches(&m->out, e.n))
 		{

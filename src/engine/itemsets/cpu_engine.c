@@ -161,18 +161,11 @@ NoteStrategy(Miner *m)
 		FimStrategyUsed(shared, strategy == FIM_BITMAP ? FIM_BITMAP : FIM_PROJECTED);
 }
 
-/* Has the task's part the itemset that all transactions hold, with its subsets? */
-static inline bool
-HasRoot(const Miner *m)
-{
-	return m->parts == NULL || m->parts->part[m->parts->nitems] == m->parts->own;
-}
-
 /* Go on to the class of an item.  Returns false if the task's part has nothing of it. */
 static inline bool
 BeginPart(Miner *m, uint32_t i)
 {
-	return m->parts == NULL || ClassPartsBegin(m->parts, i);
+	return m->dealt == NULL || FimBeginUnit(m->dealt, i);
 }
 
 /*
@@ -187,7 +180,7 @@ MineOneClass(Miner *m, const View *view, const Node *root, uint32_t taken)
 
 	if (taken == 0)
 	{
-		if (m->spec->nany == 0 && HasRoot(m))
+		if (m->spec->nany == 0 && HasRoot(m->dealt))
 			RootEmit(m, view->nclasses > view->skip);
 	}
 	else if (i >= view->nclasses || m->out.depth >= m->out.max_depth ||
@@ -203,8 +196,8 @@ MineOneClass(Miner *m, const View *view, const Node *root, uint32_t taken)
 			MineClass(m, view, i);
 		if (m->spec->kind == FIM_MAXIMAL)
 			KnownEndClass(m);
-		if (m->parts != NULL)
-			ClassPartsEnd(m->parts, i);
+		if (m->dealt != NULL)
+			FimEndUnit(m->dealt, i);
 	}
 }
 
@@ -263,8 +256,8 @@ ItemsetsMine(const FimTask *task, FimHost *host, FimSink *sink)
 		OutputInit(&m);
 		if (FimIsPart(&spec->head))
 		{
-			m.parts = ArenaAlloc(&m.arena, sizeof(ClassParts));
-			ClassPartsDeal(m.parts, spec, DatabaseOf(task), &m.arena);
+			m.dealt = ArenaAlloc(&m.arena, sizeof(FimDealt));
+			DealClasses(m.dealt, spec, DatabaseOf(task), &m.arena);
 		}
 		if (spec->best > 0)
 		{

@@ -204,6 +204,12 @@ extern bool FimDatabaseMerge(FimDatabase *db, FimHost *host);
 /* Merges once more, and closes the gaps that merging left.  Nothing can be added afterwards. */
 extern bool FimDatabaseFinish(FimDatabase *db, FimHost *host);
 
+/*
+ * class_parts.c: The fingerprint of a database, see engine/parts.h.  It does not depend on the order in which transactions were added, nor on
+ * which of them were merged.
+ */
+extern uint64_t FimDatabaseFingerprint(const FimDatabase *db, FimHost *host);
+
 extern const FimFamily FimItemsetsFamily;
 
 /* Strategies of the CPU engine, in the order of the family's list. */

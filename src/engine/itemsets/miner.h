@@ -104,7 +104,7 @@ typedef struct Miner
 	double	   *table_yield;	/* for closed itemsets, by number of columns: see subset_table.c */
 	uint64_t   *candidates;		/* for closed itemsets: bits of the class's rows that are not on the path */
 	uint32_t	minsup;			/* the spec's, or more if the task looks for a threshold; it rises between steps */
-	ClassParts *parts;			/* which itemsets are of the task's part; NULL: all are */
+	FimDealt   *dealt;			/* which itemsets are of the task's part, see class_parts.h; NULL: all are */
 	FimBestCounter *counter;	/* of supports, if the task looks for a threshold; NULL: it gives out itemsets */
 	jmp_buf		leave;			/* longjmp() here, with a FimResult, ends mining */
 } Miner;
@@ -143,27 +143,6 @@ MinerCheckStack(Miner *m)
 {
 	if ((const char *) __builtin_frame_address(0) < m->host->stack_end)
 		MinerPoll(m);
-}
-
-/*
- * What is at the top of a class that is split gives only the itemsets of the task's part: those of the class's rest, and those
- * of some pairs.  Nothing below a pair is divided.  So whoever goes on to the pairs asks MinerTakesSplit(), once, which is true at
- * the top alone.
- */
-static inline bool
-MinerHasRest(const Miner *m)
-{
-	return m->parts == NULL || !m->parts->split || m->parts->rest;
-}
-
-static inline bool
-MinerTakesSplit(Miner *m)
-{
-	bool		split = m->parts != NULL && m->parts->split;
-
-	if (split)
-		m->parts->split = false;
-	return split;
 }
 
 /* Begin a node of the search. */

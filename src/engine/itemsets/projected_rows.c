@@ -557,7 +557,7 @@ MineDenseAll(Miner *m, const View *view, const ClassItems *class)
 	Node		node;
 
 	/* which pair an itemset belongs to goes by the database's order */
-	if (m->parts != NULL && m->parts->split)
+	if (m->dealt != NULL && m->dealt->divided)
 	{
 		NodeOfClass(m, view, class, &node);
 		UnmapClass(view, class);
@@ -598,14 +598,14 @@ ClassReaches(const Miner *m, uint32_t more)
 static void
 MineSparse(Miner *m, const View *view, const ClassItems *class)
 {
-	bool		split = MinerTakesSplit(m);
+	bool		divided = FimTakesPieces(m->dealt);
 	View		projected;
 
 	FimStrategyUsed(m->shared, FIM_PROJECTED);
 	ProjectView(m, view, class, &projected);
 	UnmapClass(view, class);
 	for (uint32_t j = projected.nclasses; j-- > 0 && ClassReaches(m, j + 1);)
-		if (!split || ClassPartsHavePair(m->parts, projected.name[j]))
+		if (!divided || FimHasPiece(m->dealt, projected.name[j]))
 			MineClass(m, &projected, j);
 }
 
@@ -625,12 +625,12 @@ OutputClass(Miner *m, const View *view, const ClassItems *class)
 
 	if (m->spec->kind == FIM_ALL)
 	{
-		if (MinerHasRest(m))
+		if (FimHasRest(m->dealt))
 			OutputAll(m, support);
 	}
 	else if (m->spec->kind == FIM_CLOSED)
 	{
-		if (MinerHasRest(m))
+		if (FimHasRest(m->dealt))
 			OutputOne(m, support);
 	}
 	else
@@ -656,11 +656,11 @@ OutputClass(Miner *m, const View *view, const ClassItems *class)
 static void
 OutputExtensions(Miner *m, const View *view, const ClassItems *class)
 {
-	bool		split = MinerTakesSplit(m);
+	bool		divided = FimTakesPieces(m->dealt);
 
 	for (uint32_t c = 0; c < class->k; c++)
 	{
-		if (split && !ClassPartsHavePair(m->parts, view->name[class->item[c]]))
+		if (divided && !FimHasPiece(m->dealt, view->name[class->item[c]]))
 			continue;
 		OutputPush(&m->out, view->name[class->item[c]]);
 		OutputAll(m, class->support[c]);
@@ -686,7 +686,7 @@ MineClass(Miner *m, const View *view, uint32_t i)
 	if (m->spec->kind == FIM_ALL && m->out.depth == m->out.max_depth)
 	{
 		/* nothing extends the path, and its support is known */
-		if (MinerHasRest(m))
+		if (FimHasRest(m->dealt))
 			OutputAll(m, view->support[i]);
 		OutputPop(&m->out, 1);
 		return;

@@ -685,20 +685,18 @@ Holds(const uint64_t *rows, uint32_t r)
  * The search.
  */
 
-/* Whether the set's itemset falls to this task's part: that of the itemset's class, since no class is split. */
+/* Whether the set's itemset falls to this task's part: that of the itemset's class, since no class is divided. */
 static bool
 IsOfPart(const RowSearch *s, const RowSet *set)
 {
 	uint32_t	class = 0;
 
-	if (s->m->parts == NULL)
-		return true;
-	if (set->ncolumns == 0)
-		return s->m->parts->part[s->m->parts->nitems] == s->m->parts->own;
+	if (s->m->dealt == NULL || set->ncolumns == 0)
+		return HasRoot(s->m->dealt);
 	for (uint32_t c = 0; c < set->ncolumns; c++)
 		if (s->rarest[set->group[c]] > class)
 			class = s->rarest[set->group[c]];
-	return s->m->parts->part[class] == s->m->parts->own;
+	return FimHasUnit(s->m->dealt, class);
 }
 
 static void
@@ -856,7 +854,7 @@ MineUnits(RowSearch *s)
 
 	if (taken == 0)
 	{
-		if (m->parts == NULL || m->parts->part[m->parts->nitems] == m->parts->own)
+		if (HasRoot(m->dealt))
 			RootEmit(m, s->nrows > 0);
 		if (s->nrows > 0)
 			Visit(s, &s->root);

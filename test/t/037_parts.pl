@@ -1,0 +1,205 @@
+# Parts of calls: over random databases the union of all parts is the whole, to the row, each result in one part, although
+# each part is mined from a copy that is read in another order, by another engine, strategy and number of workers.  The
+# fingerprint is the same for all parts, and another one when the data or an argument change.
+#
+#	GPUFIM_SEED			the seed to run again (printed by each run)
+#	GPUFIM_DATABASES	how many databases, 6 if it is not set
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::RealBin/../perl";
+use GpufimTest;
+use List::Util qw(min shuffle);
+use Test::More;
+
+my $seed = $ENV{GPUFIM_SEED} || time ^ $$;
+my $databases = $ENV{GPUFIM_DATABASES} || 6;
+my $node = new_node('parts', conf => "shared_preload_libraries = 'gpufim'\nmax_worker_processes = 8\ngpufim.cuda_library = '" . fake_gpu() . "'\n");
+my ($calls, $divided, @failures) = (0, 0);
+
+sub random { my ($low, $high) = @_; return $low + int rand($high - $low + 1); }
+sub pick { return $_[ rand @_ ]; }
+
+# Classes are divided where there are more than a thousand transactions; below, sets of rows may be gone through.
+# Equal rows are merged, in some databases into few.  Item 1 is now and then in all rows, and item 2 comes with item 3.
+sub random_rows
+{
+	my $nitems = pick(random(4, 10), random(10, 25), 70);
+	my @share = map { rand()**pick(0.5, 1, 2) * ($nitems > 25 ? 0.3 : 1) } 1 .. $nitems;
+	my $different = pick(20, 300, 2000);
+	my @rows;
+
+	$share[0] = 1 if rand() < 0.3;
+	for my $n (1 .. pick(40, 1100, 1500))
+	{
+		my $row = $n > $different ? $rows[ rand @rows ] : [ grep { rand() < $share[ $_ - 1 ] } 1 .. $nitems ];
+
+		$row = [ 2, @$row ] if grep({ $_ == 3 } @$row) && !grep { $_ == 2 } @$row;
+		push @rows, $row;
+	}
+	return \@rows;
+}
+
+# The files of a table of arrays and of one of pairs, in an order of their own.
+sub write_copy
+{
+	my ($name, $rows) = @_;
+
+	open(my $arrays, '>', $node->basedir . "/arrays_$name") or die $!;
+	open(my $pairs, '>', $node->basedir . "/pairs_$name") or die $!;
+	foreach my $tid (shuffle 0 .. $#$rows)
+	{
+		my @items = map { "item-$_" } shuffle @{ $rows->[$tid] };
+
+		print $arrays '{' . join(',', @items) . "}\n";
+		print $pairs "$tid\t$_\n" foreach @items, '\N';
+	}
+	close $arrays;
+	close $pairs;
+	return "TRUNCATE arrays_$name, pairs_$name; COPY arrays_$name FROM '" . $node->basedir . "/arrays_$name'; COPY pairs_$name FROM '" . $node->basedir . "/pairs_$name';\n";
+}
+
+# Settings and a source, of those that must not make a difference.
+sub random_circumstances
+{
+	my $gpu = rand() < 0.3;
+
+	return ('SET gpufim.workers = ' . random(0, 3) . '; SET gpufim.engine = ' . ($gpu ? 'gpu' : 'cpu') . '; SET gpufim.strategy = ' . ($gpu ? 'auto' : pick(qw(auto bitmap projected rows))) . ";\n",
+		pick(map { my $copy = $_; ("'arrays_$copy', 'items'", "'pairs_$copy', 'tid', 'item'", "(SELECT transaction_set(items) FROM arrays_$copy)") } 'a', 'b'));
+}
+
+# A call, and what of its rows is compared.
+sub random_call
+{
+	my ($n) = @_;
+	my $minsup = int($n * pick(0.1, 0.2, 0.4)) || 1;
+	my $function = pick(qw(frequent_itemsets frequent_itemsets itemset_counts association_rules));
+	my $named = "ARRAY['item-" . random(1, 6) . "', 'item-" . random(1, 6) . "']";
+
+	return ($function, 'r::text', $minsup, pick('', ', minconf => 0.3') . pick('', ", minlift => 1.01", ', max_consequent => 2, max_length => 5', ", min_improvement => 0.001", ", kind => 'minimal'")
+		  . pick('', ', max_p => 0.05') . ", adjust => '" . pick(qw(none bonferroni holm bh)) . "'" . pick('', '', ", antecedent_including_any => $named"))
+	  if $function eq 'association_rules';
+	return ($function, $function eq 'itemset_counts' ? 'r.length, r.itemsets' : 'r::text', $minsup, ", kind => '" . pick(qw(all closed maximal)) . "'"
+		  . pick('', '', ', max_length => ' . random(1, 4)) . pick('', '', ', min_length => 1')
+		  . pick('', '', ", including => $named", ", including_any => $named", ", excluding => $named"));
+}
+
+note("GPUFIM_SEED=$seed GPUFIM_DATABASES=$databases");
+srand $seed;
+$node->safe_psql('postgres', join '', map { "CREATE TABLE arrays_$_ (items text[]); CREATE TABLE pairs_$_ (tid int, item text);" } 'a', 'b');
+
+for my $number (1 .. $databases)
+{
+	my $rows = random_rows();
+	my $script = "SET client_min_messages = error;\nSET max_parallel_workers_per_gather = 0;\n" . write_copy('a', $rows) . write_copy('b', $rows);
+	my @expected;
+
+	foreach my $try (1 .. 6)
+	{
+		my ($function, $compared, $minsup, $arguments) = random_call(scalar @$rows);
+		my $parts = random(1, 9);
+		my $what = $function eq 'itemset_counts' ? 'length, itemsets' : 'r';
+
+		$script .= "DROP TABLE IF EXISTS whole, united, prints;\n"
+		  . "SET gpufim.workers = 0; SET gpufim.engine = cpu; SET gpufim.strategy = auto;\n"
+		  . "CREATE TEMP TABLE whole AS SELECT $compared FROM $function('arrays_a', 'items', $minsup$arguments) AS r;\n"
+		  . "CREATE TEMP TABLE united AS SELECT *, 0 AS part FROM whole WHERE false;\nCREATE TEMP TABLE prints (print text, counted bigint);\n";
+		foreach my $part (shuffle 0 .. $parts - 1)
+		{
+			my ($settings, $source) = random_circumstances();
+			my $count = $function eq 'frequent_itemsets' && rand() < 0.3 ? "(SELECT count(*) FROM $function($source, $minsup$arguments, part => $part, parts => $parts))" : 'NULL';
+
+			$calls++;
+			$script .= $settings . "INSERT INTO united SELECT $compared, $part FROM $function($source, $minsup$arguments, part => $part, parts => $parts) AS r;\n"
+			  . "INSERT INTO prints SELECT fingerprint, CASE WHEN $count = (SELECT count(*) FROM united WHERE part = $part) THEN 0 WHEN $count IS NOT NULL THEN 1 ELSE 0 END FROM gpufim_last_run();\n";
+		}
+		my $union = $function eq 'itemset_counts' ? 'SELECT length, sum(itemsets)::bigint FROM united GROUP BY length' : 'SELECT r FROM united';
+		$script .= "SELECT (SELECT count(*) FROM ((TABLE whole EXCEPT ALL ($union)) UNION ALL (($union) EXCEPT ALL TABLE whole)) AS d), count(*) FILTER (WHERE counted <> 0), count(DISTINCT print), bool_and(print IS NULL), (SELECT count(DISTINCT part) FROM united) FROM prints;\n";
+		push @expected, [ "database $number: $function(..., $minsup$arguments), $parts parts", $parts ];
+	}
+	my ($out, $err) = ('', '');
+	$node->psql('postgres', $script, stdout => \$out, stderr => \$err, on_error_stop => 0);
+	my @answers = split /\n/, $out;
+
+	is(scalar @answers, scalar @expected, "database $number: every call answered") or diag(substr $err, 0, 2000);
+	foreach my $i (0 .. min($#answers, $#expected))
+	{
+		my ($different, $miscounted, $prints, $none, $concerned) = split /\|/, $answers[$i];
+		my ($name, $parts) = @{ $expected[$i] };
+
+		$divided++ if $concerned > 1;
+		push @failures, "$name: $answers[$i]" if $different || $miscounted || $prints != ($parts > 1) || $none ne ($parts > 1 ? 'f' : 't');
+	}
+}
+is(scalar @failures, 0, "$calls parts, united and counted") or diag("GPUFIM_SEED=$seed\n" . join("\n", @failures[ 0 .. min($#failures, 5) ]));
+cmp_ok($divided, '>', $databases, 'results are in several parts');
+
+# What changes a fingerprint, and what does not.
+my $session = GpufimTest::Session->new($node);
+$session->query(q{
+	SET gpufim.engine = cpu;
+	CREATE TABLE t AS SELECT n, ARRAY[n % 2, 2 + n % 3, 5 + n % 5, 10] AS items FROM generate_series(1, 60) AS n;
+	CREATE TABLE backwards AS SELECT * FROM t ORDER BY n DESC;
+	CREATE TABLE wide AS SELECT n, items::bigint[] FROM t;
+	CREATE TABLE more AS SELECT * FROM t UNION ALL SELECT 61, ARRAY[0];
+	CREATE TABLE other AS SELECT n, array_replace(items, 10, 11) AS items FROM t;
+	CREATE TABLE moved AS SELECT n, CASE n WHEN 1 THEN ARRAY[0, 3, 6, 10] WHEN 2 THEN ARRAY[1, 4, 7, 10] ELSE items END AS items FROM t;
+});
+
+sub fingerprint
+{
+	my ($call) = @_;
+
+	$session->query("SELECT count(*) FROM $call");
+	return $session->query('SELECT fingerprint FROM gpufim_last_run()');
+}
+
+my $print = fingerprint(q{frequent_itemsets('t', 'items', 5, part => 0, parts => 4)});
+like($print, qr/^[0-9a-f]{16}$/, 'a fingerprint is shown');
+is(fingerprint($_), $print, "the same fingerprint: $_")
+  foreach q{frequent_itemsets('t', 'items', 5, part => 3, parts => 4)},
+  q{frequent_itemsets('backwards', 'items', 5, part => 1, parts => 4)},
+  q{frequent_itemsets('wide', 'items', 5, part => 1, parts => 4)},
+  q{frequent_itemsets('t', 'items', 5, min_length => 1, part => 1, parts => 4)},
+  q{frequent_itemsets('(SELECT n, unnest(items) AS item FROM t)', 'n', 'item', 5, part => 1, parts => 4)},
+  q{frequent_itemsets((SELECT transaction_set(items) FROM t), 5, part => 2, parts => 4)};
+my %seen = ($print => 'the first call');
+foreach my $call (
+	q{frequent_itemsets('t', 'items', 5, part => 0, parts => 3)},
+	q{frequent_itemsets('t', 'items', 6, part => 0, parts => 4)},
+	q{frequent_itemsets('t', 'items', 5, 'closed', part => 0, parts => 4)},
+	q{frequent_itemsets('t', 'items', 5, min_length => 2, part => 0, parts => 4)},
+	q{frequent_itemsets('t', 'items', 5, max_length => 3, part => 0, parts => 4)},
+	q{frequent_itemsets('t', 'items', 5, including => '{10}', part => 0, parts => 4)},
+	q{frequent_itemsets('t', 'items', 5, including_any => '{10,1}', part => 0, parts => 4)},
+	q{frequent_itemsets('t', 'items', 5, excluding => '{10}', part => 0, parts => 4)},
+	q{itemset_counts('t', 'items', 5, part => 0, parts => 4)},
+	q{frequent_itemsets('more', 'items', 5, part => 0, parts => 4)},
+	q{frequent_itemsets('other', 'items', 5, part => 0, parts => 4)},
+	q{frequent_itemsets('moved', 'items', 5, part => 0, parts => 4)},
+	q{association_rules('t', 'items', 5, part => 0, parts => 4)},
+	q{association_rules('t', 'items', 5, 0.7, part => 0, parts => 4)},
+	q{association_rules('t', 'items', 5, max_consequent => 2, part => 0, parts => 4)},
+	q{association_rules('t', 'items', 5, consequent_excluding => '{10}', part => 0, parts => 4)},
+	q{association_rules('t', 'items', 5, kind => 'minimal', part => 0, parts => 4)},
+	q{association_rules('t', 'items', 5, minlift => 1, part => 0, parts => 4)},
+	q{association_rules('t', 'items', 5, min_improvement => 0, part => 0, parts => 4)},
+	q{association_rules('t', 'items', 5, max_p => 0.5, part => 0, parts => 4)},
+	q{association_rules('t', 'items', 5, adjust => 'none', part => 0, parts => 4)})
+{
+	my $other = fingerprint($call);
+
+	ok(!exists $seen{$other}, "another fingerprint: $call") or diag("that of $seen{$other}");
+	$seen{$other} = $call;
+}
+is(fingerprint(q{frequent_itemsets('t', 'items', 5)}), '', 'a call for the whole has none');
+
+# Sorted and cut to a few rows, a part's rows are still its own.
+is($session->query(q{SELECT count(*), count(DISTINCT i) FROM (SELECT items AS i FROM generate_series(0, 3) AS p, LATERAL (SELECT * FROM frequent_itemsets('t', 'items', 5, part => p, parts => 4) ORDER BY support DESC LIMIT 2) AS f) AS u}), '8|8',
+	'the most frequent itemsets of each part');
+is($session->query(q{SELECT count(*) FROM (SELECT f.* FROM generate_series(0, 1023) AS p, frequent_itemsets('t', 'items', 5, part => p, parts => 1024) AS f EXCEPT ALL SELECT * FROM frequent_itemsets('t', 'items', 5)) AS d}), '0',
+	'more parts than itemsets');
+
+$session->quit;
+$node->stop;
+done_testing();
