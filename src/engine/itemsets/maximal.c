@@ -579,9 +579,10 @@ MineMaximalRootColumn(Miner *m, const Node *root, uint32_t j)
 {
 	ArenaMark	mark = ArenaGetMark(&m->arena);
 	Known	   *known = m->known;
-	uint32_t	skip = m->db->nitems - (uint32_t) (m->shared->units - 1); /* items in all rows */
+	uint32_t	skip;			/* items in all rows, which have no column */
 	MaximalNode at = {.node = root};
 
+	(void) RootItems(m->spec, m->db, &skip);
 	at.column = ArenaAlloc(&m->arena, sizeof(uint32_t) * root->k);
 	for (uint32_t c = 0; c < root->k; c++)
 		at.column[c] = c;
