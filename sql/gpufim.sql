@@ -837,12 +837,13 @@ CREATE FUNCTION probable_itemsets(
 	min_length int DEFAULT 1, max_length int DEFAULT NULL,
 	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL,
 	kind text DEFAULT 'all', exact boolean DEFAULT true,
-	including_any text[] DEFAULT NULL)
+	including_any text[] DEFAULT NULL,
+	part int DEFAULT 0, parts int DEFAULT 1)
 RETURNS TABLE (items text[], probability float8, expected_support float8, occurrences bigint)
 AS 'MODULE_PATHNAME', 'gpufim_probable_itemsets_array'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_itemsets_rows;
-COMMENT ON FUNCTION probable_itemsets(text, name, name, float8, float8, int, int, text[], text[], text, boolean, text[]) IS
+COMMENT ON FUNCTION probable_itemsets(text, name, name, float8, float8, int, int, text[], text[], text, boolean, text[], int, int) IS
 'Itemsets whose support is at least minsup with probability minprob, one row per transaction with an array of items and a probability, or an array of one for each item';
 
 CREATE FUNCTION probable_itemsets(
@@ -851,12 +852,13 @@ CREATE FUNCTION probable_itemsets(
 	min_length int DEFAULT 1, max_length int DEFAULT NULL,
 	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL,
 	kind text DEFAULT 'all', exact boolean DEFAULT true,
-	including_any text[] DEFAULT NULL)
+	including_any text[] DEFAULT NULL,
+	part int DEFAULT 0, parts int DEFAULT 1)
 RETURNS TABLE (items anyarray, probability float8, expected_support float8, occurrences bigint)
 AS 'MODULE_PATHNAME', 'gpufim_probable_itemsets_array'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_itemsets_rows;
-COMMENT ON FUNCTION probable_itemsets(text, name, name, float8, float8, anyarray, int, int, text[], text[], text, boolean, text[]) IS
+COMMENT ON FUNCTION probable_itemsets(text, name, name, float8, float8, anyarray, int, int, text[], text[], text, boolean, text[], int, int) IS
 'Itemsets whose support is at least minsup with probability minprob, one row per transaction with an array of items and a probability, or an array of one for each item; results in the type of item_type';
 
 CREATE FUNCTION probable_itemsets(
@@ -865,12 +867,13 @@ CREATE FUNCTION probable_itemsets(
 	min_length int DEFAULT 1, max_length int DEFAULT NULL,
 	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL,
 	kind text DEFAULT 'all', exact boolean DEFAULT true,
-	including_any text[] DEFAULT NULL)
+	including_any text[] DEFAULT NULL,
+	part int DEFAULT 0, parts int DEFAULT 1)
 RETURNS TABLE (items text[], probability float8, expected_support float8, occurrences bigint)
 AS 'MODULE_PATHNAME', 'gpufim_probable_itemsets_pairs'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_itemsets_rows;
-COMMENT ON FUNCTION probable_itemsets(text, name, name, name, float8, float8, int, int, text[], text[], text, boolean, text[]) IS
+COMMENT ON FUNCTION probable_itemsets(text, name, name, name, float8, float8, int, int, text[], text[], text, boolean, text[], int, int) IS
 'Itemsets whose support is at least minsup with probability minprob, one row per transaction and item with its probability';
 
 CREATE FUNCTION probable_itemsets(
@@ -879,12 +882,13 @@ CREATE FUNCTION probable_itemsets(
 	min_length int DEFAULT 1, max_length int DEFAULT NULL,
 	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL,
 	kind text DEFAULT 'all', exact boolean DEFAULT true,
-	including_any text[] DEFAULT NULL)
+	including_any text[] DEFAULT NULL,
+	part int DEFAULT 0, parts int DEFAULT 1)
 RETURNS TABLE (items anyarray, probability float8, expected_support float8, occurrences bigint)
 AS 'MODULE_PATHNAME', 'gpufim_probable_itemsets_pairs'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_itemsets_rows;
-COMMENT ON FUNCTION probable_itemsets(text, name, name, name, float8, float8, anyarray, int, int, text[], text[], text, boolean, text[]) IS
+COMMENT ON FUNCTION probable_itemsets(text, name, name, name, float8, float8, anyarray, int, int, text[], text[], text, boolean, text[], int, int) IS
 'Itemsets whose support is at least minsup with probability minprob, one row per transaction and item with its probability; results in the type of item_type';
 
 CREATE FUNCTION probable_itemsets(
@@ -893,12 +897,13 @@ CREATE FUNCTION probable_itemsets(
 	min_length int DEFAULT 1, max_length int DEFAULT NULL,
 	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL,
 	kind text DEFAULT 'all', exact boolean DEFAULT true,
-	including_any text[] DEFAULT NULL)
+	including_any text[] DEFAULT NULL,
+	part int DEFAULT 0, parts int DEFAULT 1)
 RETURNS TABLE (items text[], probability float8, expected_support float8, occurrences bigint)
 AS 'MODULE_PATHNAME', 'gpufim_probable_itemsets_minprob_text'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_itemsets_rows;
-COMMENT ON FUNCTION probable_itemsets(text, name, name, name, float8, text, int, int, text[], text[], text, boolean, text[]) IS
+COMMENT ON FUNCTION probable_itemsets(text, name, name, name, float8, text, int, int, text[], text[], text, boolean, text[], int, int) IS
 'Itemsets whose support is at least minsup with probability minprob, one row per transaction and item with its probability, for calls with a minprob that has no type, such as NULL';
 
 CREATE FUNCTION probable_itemsets(
@@ -907,12 +912,13 @@ CREATE FUNCTION probable_itemsets(
 	min_length int DEFAULT 1, max_length int DEFAULT NULL,
 	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL,
 	kind text DEFAULT 'all', exact boolean DEFAULT true,
-	including_any text[] DEFAULT NULL)
+	including_any text[] DEFAULT NULL,
+	part int DEFAULT 0, parts int DEFAULT 1)
 RETURNS TABLE (items text[], probability float8, expected_support float8, occurrences bigint)
 AS 'MODULE_PATHNAME', 'gpufim_probable_itemsets_minprob_int'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_itemsets_rows;
-COMMENT ON FUNCTION probable_itemsets(text, name, name, name, float8, int, int, int, text[], text[], text, boolean, text[]) IS
+COMMENT ON FUNCTION probable_itemsets(text, name, name, name, float8, int, int, int, text[], text[], text, boolean, text[], int, int) IS
 'Itemsets whose support is at least minsup with probability minprob, one row per transaction and item with its probability, for calls with a minprob of 1, which is an integer as it stands';
 
 CREATE FUNCTION probable_itemsets(
@@ -921,12 +927,13 @@ CREATE FUNCTION probable_itemsets(
 	min_length text DEFAULT '', max_length text DEFAULT '',
 	including text DEFAULT '', excluding text DEFAULT '',
 	kind text DEFAULT '', exact text DEFAULT '',
-	including_any text DEFAULT '')
+	including_any text DEFAULT '',
+	part text DEFAULT '', parts text DEFAULT '')
 RETURNS TABLE (items text[], probability float8, expected_support float8, occurrences bigint)
 AS 'MODULE_PATHNAME', 'gpufim_probable_itemsets_untyped'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_itemsets_rows;
-COMMENT ON FUNCTION probable_itemsets(text, text, text, text, text, text, text, text, text, text, text, text, text) IS
+COMMENT ON FUNCTION probable_itemsets(text, text, text, text, text, text, text, text, text, text, text, text, text, text, text) IS
 'Itemsets whose support is at least minsup with probability minprob, for calls with parameters that have no types: the arguments of either form by position, or those of the pair form by name';
 
 CREATE FUNCTION probable_itemset_distribution(

@@ -11,6 +11,7 @@
 #include "postgres.h"
 
 #include "engine/engine.h"
+#include "engine/family.h"
 #include "fmgr.h"
 #include "read/rows.h"
 #include "utils/array.h"
@@ -49,6 +50,7 @@ typedef struct ProbableRequest
 	FimKind		kind;
 	bool		exact;
 	ArrayType  *including_any;	/* text[] or NULL */
+	FimSpec		part;			/* of the results: only "part" and "parts" are set */
 	ArrayType  *items;			/* text[]: the itemset whose distribution is wanted */
 } ProbableRequest;
 

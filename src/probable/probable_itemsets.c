@@ -16,6 +16,7 @@
 
 #include "catalog/pg_type.h"
 #include "engine/engine.h"
+#include "engine/parts.h"
 #include "engine/probable/probable.h"
 #include "fmgr.h"
 #include "gpufim.h"
@@ -297,7 +298,7 @@ DataBound(const struct Job *job, uint64 rows, uint64 entries, uint32 nitems, boo
  * 0, in a second pass over the rows.  Required items come first in the data, the others after
  * them.  Frees the rows and their ledger.  The data belong to the job.
  */
-static void
+static const FimProbableData *
 BuildProbableData(struct Job *job, GpufimRows *rows, const GpufimItems *items)
 {
 	const bool	by_entry = ProbabilityByEntry(rows);
@@ -316,6 +317,7 @@ BuildProbableData(struct Job *job, GpufimRows *rows, const GpufimItems *items)
 	/* only a host's poll can make this fail, and this host's poll raises an error instead */
 	(void) FimProbableFinish(data, JobOpenHost(job));
 	JobCloseHost(job);
+	return data;
 }
 
 /*
@@ -443,6 +445,8 @@ SpecOfRequest(const ProbableRequest *request, const GpufimItems *items, int64 tr
 	FimProbableSpec spec = {{0}};
 
 	spec.head.size = sizeof(spec);
+	spec.head.part = request->part.part;
+	spec.head.parts = request->part.parts;
 	spec.kind = request->kind;
 	spec.minsup = FimThreshold(request->minsup, transactions);
 	spec.minprob = request->minprob;
@@ -488,15 +492,38 @@ MineRows(FunctionCallInfo fcinfo, const ProbableRequest *request, GpufimRows *ro
 	FimProbableSpec spec = SpecOfRequest(request, items, rows->transactions);
 	EngineCost	cost = ProbableCost(rows, items);
 	RowSink    *sink = ProbableRowsCreate(fcinfo, rows->ledger, items);
+	const FimProbableData *data;
 	struct Job *job;
 
 	cost.wants_few = RowScanWantsFew(fcinfo);
-	cost.only_cpu = items->nany > 0;
+	cost.only_cpu = items->nany > 0 || FimIsPart(&spec.head);
 	job = JobCreate(&FimProbableFamily, &spec.head, &cost);
-	BuildProbableData(job, rows, items);
+	data = BuildProbableData(job, rows, items);
+	if (FimIsPart(&spec.head))
+	{
+		RunAddFingerprint(FimProbableFingerprint(data, JobOpenHost(job)));
+		JobCloseHost(job);
+	}
 	RowSinkUseJob(sink, job);
 	sink->show = ShowSummary;
 	RowSinkMine(sink);
+}
+
+/* All arguments that name items show in what the items are. */
+static void
+AddRequestFingerprint(const ProbableRequest *request, const GpufimItems *items)
+{
+	RunBeginFingerprint(&request->part);
+	RunAddFingerprint(request->kind);
+	RunAddFingerprint(request->min_length);
+	RunAddFingerprint(request->max_length);
+	RunAddFingerprint(request->exact);
+	RunAddFingerprint(FimFingerprintOf(&request->minprob, sizeof(double)));
+	RunAddFingerprint(CurrentRun->minsup);
+	if (isnan(request->minprob))
+		RunAddFingerprint(FimFingerprintOf(&request->minsup, sizeof(double)));
+	RunAddFingerprint(CurrentRun->transactions);
+	RunAddFingerprint(items->fingerprint);
 }
 
 static void
@@ -507,7 +534,7 @@ MineSource(FunctionCallInfo fcinfo, void *arg)
 	GpufimRows *rows = ReadUncertainRows(&request->from, ledger);
 	ItemFilter	filter = {.min_length = request->min_length,.max_length = request->max_length,
 	.including = request->including,.excluding = request->excluding,.including_any = request->including_any,
-	.with_values = true};
+	.with_values = true,.with_fingerprint = FimIsPart(&request->part)};
 	GpufimItems *items;
 
 	RunEnterPhase(GPUFIM_ENCODING);
@@ -520,6 +547,8 @@ MineSource(FunctionCallInfo fcinfo, void *arg)
 		filter.minsup = (uint32) Min(ceil(filter.least_expected), FIM_MAX_TRANSACTIONS);
 	}
 	items = PruneItems(rows, &filter);
+	if (FimIsPart(&request->part))
+		AddRequestFingerprint(request, items);
 	if (items->impossible)
 	{
 		LedgerDestroy(ledger);
@@ -561,7 +590,7 @@ gpufim_probable_itemsets_pairs(PG_FUNCTION_ARGS)
  * form, which is a number; see arguments.c.
  */
 
-#define UNTYPED_ARGUMENTS	13
+#define UNTYPED_ARGUMENTS	15
 #define FIRST_OPTIONAL		4	/* this argument and those after it have the default '' */
 
 /* Indexes in the pair form. */
@@ -608,6 +637,8 @@ gpufim_probable_itemsets_untyped(PG_FUNCTION_ARGS)
 	AddArgument(call, TEXTOID, UntypedOr(&arguments, 10, "all"));
 	AddArgument(call, BOOLOID, UntypedOr(&arguments, 11, "true"));
 	AddArgument(call, TEXTARRAYOID, UntypedOr(&arguments, 12, NULL));
+	AddArgument(call, INT4OID, UntypedOr(&arguments, 13, "0"));
+	AddArgument(call, INT4OID, UntypedOr(&arguments, 14, "1"));
 	return ProbableFunction(call, pairs);
 }
 

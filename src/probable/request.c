@@ -20,7 +20,7 @@
 #include "work/work.h"
 
 /* The number of arguments from "min_length" on, which is the same in every form. */
-#define OPTIONAL_ARGUMENTS	7
+#define OPTIONAL_ARGUMENTS	(7 + PARTS_ARGUMENTS)
 
 static void
 TakeSource(Arguments *args, bool pairs, UncertainSource *from)
@@ -74,6 +74,7 @@ ReadItemsetsRequest(FunctionCallInfo fcinfo, void *arg)
 	request->kind = TakeKind(&args);
 	request->exact = DatumGetBool(TakeRequired(&args, "exact"));
 	request->including_any = TakeTextArray(&args, "including_any");
+	TakePart(&args, &request->part);
 }
 
 void

@@ -52,20 +52,26 @@ sub write_copy
 		my @items = map { "item-$_" } shuffle @{ $rows->[$tid] };
 
 		print $arrays '{' . join(',', @items) . "}\n";
-		print $pairs "$tid\t$_\n" foreach @items, '\N';
+		# an item has the same probability in each copy
+		print $pairs "$tid\t$_\t" . ((7 * $tid + ord(substr $_, -1)) % 11 + 1) / 12 . "\n" foreach @items, '\N';
 	}
 	close $arrays;
 	close $pairs;
 	return "TRUNCATE arrays_$name, pairs_$name; COPY arrays_$name FROM '" . $node->basedir . "/arrays_$name'; COPY pairs_$name FROM '" . $node->basedir . "/pairs_$name';\n";
 }
 
+# The first transactions with the probabilities of their items.
+sub uncertain_source { my ($copy) = @_; return "'(SELECT * FROM pairs_$copy WHERE tid < 90)', 'tid', 'item', 'p'"; }
+
 # Settings and a source, of those that must not make a difference.
 sub random_circumstances
 {
+	my ($probable) = @_;
 	my $gpu = rand() < 0.3;
+	my @strategies = $gpu ? ('auto') : $probable ? qw(auto bounds) : qw(auto bitmap projected rows);
 
-	return ('SET gpufim.workers = ' . random(0, 3) . '; SET gpufim.engine = ' . ($gpu ? 'gpu' : 'cpu') . '; SET gpufim.strategy = ' . ($gpu ? 'auto' : pick(qw(auto bitmap projected rows))) . ";\n",
-		pick(map { my $copy = $_; ("'arrays_$copy', 'items'", "'pairs_$copy', 'tid', 'item'", "(SELECT transaction_set(items) FROM arrays_$copy)") } 'a', 'b'));
+	return ('SET gpufim.workers = ' . random(0, 3) . '; SET gpufim.engine = ' . ($gpu ? 'gpu' : 'cpu') . '; SET gpufim.strategy = ' . pick(@strategies) . ";\n",
+		$probable ? uncertain_source(pick('a', 'b')) : pick(map { my $copy = $_; ("'arrays_$copy', 'items'", "'pairs_$copy', 'tid', 'item'", "(SELECT transaction_set(items) FROM arrays_$copy)") } 'a', 'b'));
 }
 
 # A call, and what of its rows is compared.
@@ -73,12 +79,15 @@ sub random_call
 {
 	my ($n) = @_;
 	my $minsup = int($n * pick(0.1, 0.2, 0.4)) || 1;
-	my $function = pick(qw(frequent_itemsets frequent_itemsets itemset_counts association_rules));
+	my $function = pick(qw(frequent_itemsets frequent_itemsets itemset_counts association_rules probable_itemsets));
 	my $named = "ARRAY['item-" . random(1, 6) . "', 'item-" . random(1, 6) . "']";
 
 	return ($function, 'r::text', $minsup, pick('', ', minconf => 0.3') . pick('', ", minlift => 1.01", ', max_consequent => 2, max_length => 5', ", min_improvement => 0.001", ", kind => 'minimal'")
 		  . pick('', ', max_p => 0.05') . ", adjust => '" . pick(qw(none bonferroni holm bh)) . "'" . pick('', '', ", antecedent_including_any => $named"))
 	  if $function eq 'association_rules';
+	return ($function, 'r.items::text || r.occurrences AS r', pick(8, 12, 20), pick('', ', minprob => 0.9', ', minprob => NULL::float8') . ", kind => '" . pick(qw(all closed maximal)) . "'" . pick('', ', exact => false')
+		  . pick('', ', max_length => ' . random(1, 4)) . pick('', '', ", including => $named", ", including_any => $named", ", excluding => $named"))
+	  if $function eq 'probable_itemsets';
 	return ($function, $function eq 'itemset_counts' ? 'r.length, r.itemsets' : 'r::text', $minsup, ", kind => '" . pick(qw(all closed maximal)) . "'"
 		  . pick('', '', ', max_length => ' . random(1, 4)) . pick('', '', ', min_length => 1')
 		  . pick('', '', ", including => $named", ", including_any => $named", ", excluding => $named"));
@@ -86,7 +95,7 @@ sub random_call
 
 note("GPUFIM_SEED=$seed GPUFIM_DATABASES=$databases");
 srand $seed;
-$node->safe_psql('postgres', join '', map { "CREATE TABLE arrays_$_ (items text[]); CREATE TABLE pairs_$_ (tid int, item text);" } 'a', 'b');
+$node->safe_psql('postgres', join '', map { "CREATE TABLE arrays_$_ (items text[]); CREATE TABLE pairs_$_ (tid int, item text, p float8);" } 'a', 'b');
 
 for my $number (1 .. $databases)
 {
@@ -102,11 +111,11 @@ for my $number (1 .. $databases)
 
 		$script .= "DROP TABLE IF EXISTS whole, united, prints;\n"
 		  . "SET gpufim.workers = 0; SET gpufim.engine = cpu; SET gpufim.strategy = auto;\n"
-		  . "CREATE TEMP TABLE whole AS SELECT $compared FROM $function('arrays_a', 'items', $minsup$arguments) AS r;\n"
+		  . "CREATE TEMP TABLE whole AS SELECT $compared FROM $function(" . ($function eq 'probable_itemsets' ? uncertain_source('a') : "'arrays_a', 'items'") . ", $minsup$arguments) AS r;\n"
 		  . "CREATE TEMP TABLE united AS SELECT *, 0 AS part FROM whole WHERE false;\nCREATE TEMP TABLE prints (print text, counted bigint);\n";
 		foreach my $part (shuffle 0 .. $parts - 1)
 		{
-			my ($settings, $source) = random_circumstances();
+			my ($settings, $source) = random_circumstances($function eq 'probable_itemsets');
 			my $count = $function eq 'frequent_itemsets' && rand() < 0.3 ? "(SELECT count(*) FROM $function($source, $minsup$arguments, part => $part, parts => $parts))" : 'NULL';
 
 			$calls++;
@@ -139,6 +148,8 @@ my $session = GpufimTest::Session->new($node);
 $session->query(q{
 	SET gpufim.engine = cpu;
 	CREATE TABLE t AS SELECT n, ARRAY[n % 2, 2 + n % 3, 5 + n % 5, 10] AS items FROM generate_series(1, 60) AS n;
+	CREATE TABLE uncertain AS SELECT n, unnest(items) AS item, 0.5::float8 AS p FROM t;
+	CREATE TABLE doubted AS SELECT n, item, CASE WHEN n = 7 AND item = 10 THEN 0.25 ELSE p END AS p FROM uncertain;
 	CREATE TABLE backwards AS SELECT * FROM t ORDER BY n DESC;
 	CREATE TABLE wide AS SELECT n, items::bigint[] FROM t;
 	CREATE TABLE more AS SELECT * FROM t UNION ALL SELECT 61, ARRAY[0];
@@ -177,6 +188,8 @@ foreach my $call (
 	q{frequent_itemsets('more', 'items', 5, part => 0, parts => 4)},
 	q{frequent_itemsets('other', 'items', 5, part => 0, parts => 4)},
 	q{frequent_itemsets('moved', 'items', 5, part => 0, parts => 4)},
+	(map { "probable_itemsets('uncertain', 'n', 'item', 'p', $_, part => 0, parts => 4)" } '5', '6', '5, 0.6', '5, NULL::float8', "5, kind => 'closed'", '5, exact => false', "5, including => '{10}'"),
+	q{probable_itemsets('doubted', 'n', 'item', 'p', 5, part => 0, parts => 4)},
 	q{association_rules('t', 'items', 5, part => 0, parts => 4)},
 	q{association_rules('t', 'items', 5, 0.7, part => 0, parts => 4)},
 	q{association_rules('t', 'items', 5, max_consequent => 2, part => 0, parts => 4)},

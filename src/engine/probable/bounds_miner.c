@@ -307,10 +307,10 @@ MineByBounds(ProbableMiner *m)
 		if (unit == 0)
 		{
 			FimProbableSummaryAdd(figures, &of_root);
-			if (m->spec->nany == 0)
+			if (m->spec->nany == 0 && ProbableHasClass(m, m->data->nitems))
 				MineRequired(m, &root);
 		}
-		else if (unit <= root.classes)
+		else if (unit <= root.classes && ProbableHasClass(m, root.singles[unit - 1].item))
 			MineClass(m, &root, unit - 1);
 		FimUnitDone(m->shared);
 		ProbablePoll(m);

@@ -5,6 +5,7 @@
  *
  *-------------------------------------------------------------------------
  */
+#include "engine/parts.h"
 #include "miner.h"
 
 #include <math.h>
@@ -46,6 +47,8 @@ ProbableBegin(ProbableMiner *m)
 	memset(m->holds, 0, nitems * sizeof(bool));
 	for (uint32_t i = 0; i < m->spec->nrequired; i++)
 		ProbablePush(m, i);
+	if (FimIsPart(&m->spec->head))
+		ProbableDeal(m);
 }
 
 void

@@ -50,6 +50,8 @@ typedef struct ProbableMiner
 	bool	   *holds;			/* [data->nitems] is it in the itemset? */
 	uint32_t   *sorted;			/* [data->nitems] for output */
 
+	struct FimDealt *dealt;		/* which itemsets are of the task's part, see class_parts.c; NULL: all are */
+
 	/* results not yet written */
 	uint32_t   *batch;
 	size_t		batch_room;		/* words */
@@ -88,6 +90,13 @@ IsAnyItem(const ProbableMiner *m, uint32_t item)
 {
 	return item >= m->data->nitems - m->spec->nany;
 }
+
+/*
+ * class_parts.c: Deal the itemsets.  Has the task's part the class of an item, and the itemset at hand?
+ */
+extern void ProbableDeal(ProbableMiner *m);
+extern bool ProbableHasClass(const ProbableMiner *m, uint32_t item);
+extern bool ProbableHasItemset(const ProbableMiner *m);
 
 /* Add an item to the itemset at hand; take the last one away. */
 static inline void

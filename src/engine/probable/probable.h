@@ -154,6 +154,9 @@ extern void FimProbableCopyPart(FimProbableData *data, FimPlace place, FimProbab
 
 extern bool FimProbableFinish(FimProbableData *data, FimHost *host);
 
+/* class_parts.c: The fingerprint of the data, in whatever order rows were added, see engine/parts.h. */
+extern uint64_t FimProbableFingerprint(const FimProbableData *data, FimHost *host);
+
 #define FIM_PROBABLE_STARTS(data) \
 	((uint64_t *) ((char *) (data) + (data)->start_at))
 #define FIM_PROBABLE_ITEMS(data) \

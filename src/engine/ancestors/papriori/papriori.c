@@ -429,7 +429,7 @@ EmitLevel(Papriori *a, Level *level)
 			(m->spec->kind == FIM_MAXIMAL && member->extended))
 			continue;
 		PushItems(m, ItemsOf(level, i), level->k);
-		if (ProbableWants(m))
+		if (ProbableWants(m) && ProbableHasItemset(m))
 		{
 			CompleteValue(a, member);
 			EmitItemset(m, NULL, &member->judged);
