@@ -63,10 +63,9 @@ FimDatabaseFingerprint(const FimDatabase *db, FimHost *host)
  */
 
 /*
- * About so many pairs of items are counted in the sample for each item of the database's transactions, and so many at least and at
- * most; a sample never has fewer rows than the least ones, nor more than the most.
+ * About so many pairs of items are counted in the sample for so many entries of the database, and so many at least and at most; a sample never has fewer rows than the least ones, nor more than the most.
  */
-#define PAIRS_PER_ENTRY(entries) ((entries) / 2)
+#define PAIRS_PER_ENTRY(entries) ((entries) / 4)
 #define LEAST_PAIRS		UINT64_C(50000)
 #define MOST_PAIRS		UINT64_C(4000000)
 #define LEAST_SAMPLED	512
@@ -119,6 +118,8 @@ typedef struct Estimator
 	SampledRow *sampled;		/* [nsampled] */
 	uint32_t	nsampled;
 	uint64_t	weight;			/* of the sample */
+	uint32_t   *start;			/* [nsampled + 1] where the classes that a row has begin in entry[] */
+	uint32_t   *entry;
 	uint64_t	least;			/* weight from which on an extension is counted */
 	uint32_t   *occ;			/* [nclasses + 1] where the rows of an item begin in occurrences[] */
 	uint32_t   *occurrences;	/* which rows of the sample they are */
@@ -168,45 +169,45 @@ SampleRows(Estimator *s, Arena *arena)
 		s->weight += s->sampled[r].weight;
 }
 
-/* The items of a sampled row that are classes, from *first on.  Returns how many. */
+/* Copy the frequent items of the sampled rows, but those of all transactions, to one place.  Returns how many there are. */
 static uint32_t
-ClassesOfRow(const Estimator *s, uint32_t r, const uint32_t **first)
+CopyItems(Estimator *s, Arena *arena)
 {
-	const FimRow *row = &s->rows[s->sampled[r].row];
-	const uint32_t *item = s->items + row->at;
-	uint32_t	begin = 0;
-	uint32_t	end = row->length;
+	uint64_t	room = 0;
+	uint32_t	n = 0;
 
-	while (begin < end && item[begin] < s->skip)
-		begin++;
-	while (end > begin && item[end - 1] >= s->nclasses)
-		end--;
-	*first = item + begin;
-	return end - begin;
+	for (uint32_t r = 0; r < s->nsampled; r++)
+		room += s->rows[s->sampled[r].row].length;
+	s->start = ArenaAlloc(arena, sizeof(uint32_t) * ((size_t) s->nsampled + 1));
+	s->entry = ArenaAlloc(arena, sizeof(uint32_t) * (room + 1));
+	for (uint32_t r = 0; r < s->nsampled; r++)
+	{
+		const FimRow *row = &s->rows[s->sampled[r].row];
+
+		s->start[r] = n;
+		for (uint32_t e = 0; e < row->length; e++)
+			if (s->items[row->at + e] >= s->skip && s->items[row->at + e] < s->nclasses)
+				s->entry[n++] = s->items[row->at + e];
+	}
+	s->start[s->nsampled] = n;
+	return n;
 }
 
 static void
 ListOccurrences(Estimator *s, Arena *arena)
 {
-	const uint32_t *item;
-	uint64_t	entries = 0;
+	uint32_t	n = CopyItems(s, arena);
 
 	s->occ = ArenaAlloc(arena, sizeof(uint32_t) * ((size_t) s->nclasses + 2));
 	memset(s->occ, 0, sizeof(uint32_t) * ((size_t) s->nclasses + 2));
-	for (uint32_t r = 0; r < s->nsampled; r++)
-	{
-		uint32_t	n = ClassesOfRow(s, r, &item);
-
-		entries += n;
-		for (uint32_t e = 0; e < n; e++)
-			s->occ[item[e] + 2]++;
-	}
+	for (uint32_t e = 0; e < n; e++)
+		s->occ[s->entry[e] + 2]++;
 	for (uint32_t i = 0; i < s->nclasses; i++)
 		s->occ[i + 2] += s->occ[i + 1];
-	s->occurrences = ArenaAlloc(arena, sizeof(uint32_t) * (entries + 1));
+	s->occurrences = ArenaAlloc(arena, sizeof(uint32_t) * ((size_t) n + 1));
 	for (uint32_t r = 0; r < s->nsampled; r++)
-		for (uint32_t n = ClassesOfRow(s, r, &item); n > 0; n--)
-			s->occurrences[s->occ[*item++ + 1]++] = r;
+		for (uint32_t e = s->start[r]; e < s->start[r + 1]; e++)
+			s->occurrences[s->occ[s->entry[e] + 1]++] = r;
 }
 
 /*
@@ -266,19 +267,18 @@ CountSampled(Estimator *s, uint32_t i, uint64_t *before)
 
 	for (uint32_t o = s->occ[i]; o < s->occ[i + 1]; o++)
 	{
-		const SampledRow *row = &s->sampled[s->occurrences[o]];
-		const uint32_t *item;
-		uint32_t	n = ClassesOfRow(s, s->occurrences[o], &item);
-		uint32_t	e;
+		uint32_t	r = s->occurrences[o];
+		uint64_t	of_row = s->sampled[r].weight;
+		uint32_t	e = s->start[r];
 
-		for (e = 0; e < n && item[e] < i; e++)
+		for (; s->entry[e] < i; e++)
 		{
-			if (s->count[item[e]] == 0)
-				s->item[met++] = item[e];
-			s->count[item[e]] += row->weight;
+			if (s->count[s->entry[e]] == 0)
+				s->item[met++] = s->entry[e];
+			s->count[s->entry[e]] += of_row;
 		}
-		weight += row->weight;
-		*before += row->weight * e;
+		weight += of_row;
+		*before += of_row * (e - s->start[r]);
 	}
 	s->n = 0;
 	for (uint32_t c = 0; c < met; c++)
