@@ -42,7 +42,7 @@ SELECT CASE WHEN argument = 'time_type' THEN 'NULL::int[]' WHEN argument ~ '_typ
 		WHEN argument = 'kind' THEN 'all' WHEN argument = 'measure' THEN 'jaccard' WHEN argument = 'method' THEN 'move'
 		WHEN argument ~ 'including' THEN '{a}' WHEN argument ~ 'excluding' THEN '{}' WHEN argument = 'adjust' THEN 'holm' WHEN argument = 'by' THEN 'lift' WHEN argument = 'max_length' THEN '2'
 		WHEN argument = 'items' THEN '{a}' WHEN argument = 'candidates' THEN '{"{a}"}' WHEN argument = 'events' THEN '{a,a}' WHEN argument = 'gaps' THEN '{"(0,5]"}'
-		WHEN argument IN ('exact', 'witnesses') THEN 'true' ELSE '1' END) || '::' || type END
+		WHEN argument = 'part' THEN '0' WHEN argument IN ('exact', 'witnesses') THEN 'true' ELSE '1' END) || '::' || type END
 $$;
 CREATE FUNCTION brute.outcome(call text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
@@ -97,6 +97,10 @@ SELECT * FROM frequent_itemsets('baskets', 'items', 3, kind => 'frequent');
 SELECT * FROM frequent_itemsets('baskets', 'items', 3, min_length => 0);
 SELECT * FROM frequent_itemsets('baskets', 'items', 3, max_length => 0);
 SELECT * FROM frequent_itemsets('baskets', 'items', 3, min_length => 3, max_length => 2);
+SELECT * FROM frequent_itemsets('baskets', 'items', 3, part => 4, parts => 4);
+SELECT * FROM itemset_counts('baskets', 'items', 3, part => -1, parts => 4);
+SELECT * FROM association_rules('baskets', 'items', 3, parts => 0);
+SELECT * FROM frequent_itemsets('baskets', 'items', 3, parts => 1025);
 SELECT * FROM frequent_itemsets('baskets', 'id', 3);
 SELECT * FROM frequent_itemsets('baskets', 'basket', 3);
 SELECT * FROM frequent_itemsets('no_such_table', 'items', 3);

@@ -97,6 +97,7 @@ EXECUTE a5('baskets', 'items', '2', 'all', 'two');
 EXECUTE a5('baskets', 'items', '2', 'all', '0');
 EXECUTE a5('basket_items', 'id', 'item', '2', 'some');
 PREPARE a10 AS SELECT count(*), sum(support) FROM frequent_itemsets($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
-EXECUTE a10('baskets', 'items', '2', 'all', '1', '2', '{bread}', '{milk}', '{jam}', '{beer}');
+PREPARE a12 AS SELECT count(*), sum(support) FROM frequent_itemsets($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12);
+EXECUTE a12('baskets', 'items', '2', 'all', '1', '2', '{bread}', '{milk}', '{jam}', '0', '1', '2');
 EXECUTE a10('basket_items', 'id', 'item', '2', 'all', '1', '2', '{bread}', '{milk}', '{beer,eggs}');
 DEALLOCATE ALL;
