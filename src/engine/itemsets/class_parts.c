@@ -63,7 +63,8 @@ FimDatabaseFingerprint(const FimDatabase *db, FimHost *host)
  */
 
 /*
- * About so many pairs of items are counted in the sample for so many entries of the database, and so many at least and at most; a sample never has fewer rows than the least ones, nor more than the most.
+ * About so many pairs of items are counted in the sample for so many entries of the database, and so many at least and at
+ * most.  A sample never has fewer rows than the least ones, nor more than the most.
  */
 #define PAIRS_PER_ENTRY(entries) ((entries) / 4)
 #define LEAST_PAIRS		UINT64_C(50000)

@@ -91,13 +91,6 @@ IsAnyItem(const ProbableMiner *m, uint32_t item)
 	return item >= m->data->nitems - m->spec->nany;
 }
 
-/*
- * class_parts.c: Deal the itemsets.  Has the task's part the class of an item, and the itemset at hand?
- */
-extern void ProbableDeal(ProbableMiner *m);
-extern bool ProbableHasClass(const ProbableMiner *m, uint32_t item);
-extern bool ProbableHasItemset(const ProbableMiner *m);
-
 /* Add an item to the itemset at hand; take the last one away. */
 static inline void
 ProbablePush(ProbableMiner *m, uint32_t item)
@@ -398,5 +391,12 @@ extern uint32_t BeginClass(ProbableMiner *m, const Root *root, uint32_t rank, bo
 
 /* Mines until no unit is left. */
 extern void MineByBounds(ProbableMiner *m);
+
+/*
+ * class_parts.c: Deal the itemsets.  Has the task's part the class of an item, and the itemset at hand?
+ */
+extern void ProbableDeal(ProbableMiner *m);
+extern bool ProbableHasClass(const ProbableMiner *m, uint32_t item);
+extern bool ProbableHasItemset(const ProbableMiner *m);
 
 #endif							/* FIM_PROBABLE_MINER_H */

@@ -154,9 +154,6 @@ extern void FimProbableCopyPart(FimProbableData *data, FimPlace place, FimProbab
 
 extern bool FimProbableFinish(FimProbableData *data, FimHost *host);
 
-/* class_parts.c: The fingerprint of the data, in whatever order rows were added, see engine/parts.h. */
-extern uint64_t FimProbableFingerprint(const FimProbableData *data, FimHost *host);
-
 #define FIM_PROBABLE_STARTS(data) \
 	((uint64_t *) ((char *) (data) + (data)->start_at))
 #define FIM_PROBABLE_ITEMS(data) \
@@ -214,5 +211,8 @@ FimProbableTask(const FimProbableSpec *spec, const FimProbableData *data, FimSha
 /* cpu_size() and cpu_prepare() of the family. */
 extern size_t ColumnsSize(const FimData *data);
 extern bool ColumnsMake(FimData *data, FimHost *host);
+
+/* class_parts.c: The fingerprint of the data, in whatever order rows were added, see engine/parts.h. */
+extern uint64_t FimProbableFingerprint(const FimProbableData *data, FimHost *host);
 
 #endif							/* FIM_PROBABLE_H */
