@@ -105,7 +105,7 @@ CREATE TYPE transaction_set;
 CREATE FUNCTION gpufim_set_rows(internal) RETURNS internal
 AS 'MODULE_PATHNAME', 'gpufim_set_rows'
 LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION gpufim_set_rows(internal) IS 'Planner support for functions of a transaction_set';
+COMMENT ON FUNCTION gpufim_set_rows(internal) IS 'Planner support for functions of a transaction_set, and for transaction_sets()';
 
 CREATE FUNCTION transaction_set_in(cstring) RETURNS transaction_set
 AS 'MODULE_PATHNAME', 'gpufim_transaction_set_in'
@@ -374,14 +374,16 @@ COMMENT ON FUNCTION frequent_itemsets(transaction_set, anyarray, float8, text, i
 CREATE FUNCTION transaction_sets(source text, items_column name, max_bytes int DEFAULT 67108864)
 RETURNS SETOF transaction_set
 AS 'MODULE_PATHNAME', 'gpufim_transaction_sets_array'
-LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 10;
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 10
+SUPPORT gpufim_set_rows;
 COMMENT ON FUNCTION transaction_sets(text, name, int) IS
 'The transactions of a source as values of about max_bytes at the most, one row per transaction with an array of items';
 
 CREATE FUNCTION transaction_sets(source text, tid_column name, item_column name, max_bytes int DEFAULT 67108864)
 RETURNS SETOF transaction_set
 AS 'MODULE_PATHNAME', 'gpufim_transaction_sets_pairs'
-LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 10;
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 10
+SUPPORT gpufim_set_rows;
 COMMENT ON FUNCTION transaction_sets(text, name, name, int) IS
 'The transactions of a source as values of about max_bytes at the most, one row per transaction and item';
 

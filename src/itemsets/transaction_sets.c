@@ -3,11 +3,11 @@
  * transaction_sets.c
  *	  The SQL function transaction_sets(): a source as a column of sets, each of which has so many bytes at the most.
  *
- * Transactions that come as arrays go to a set as they are read.  Others are read first, into temporary files if need be: pairs have to
- * be brought together, and sets may have to be divided.
+ * Transactions that come as arrays go to a set as they are read.  Others are read first, into temporary files if need be: pairs
+ * have to be brought together, and sets may have to be divided.
  *
- * How large a set will be is known only when it is made.  So it is made when it might have become large enough.  To make it takes several times
- * its size in memory, and therefore sets are smaller where a call may not use much.
+ * How large a set will be is known only when it is made.  So it is made when it might have become large enough.  To make it takes
+ * several times its size in memory, and therefore sets are smaller where a call may not use much.
  *
  *-------------------------------------------------------------------------
  */

@@ -100,9 +100,9 @@ typedef struct SourceColumn
 	 * of the elements.
 	 */
 	bool		is_array;		/* always true of an array of items */
-	bool		is_sets;		/* of transaction sets; they have the following, so it is set by SourceSetItems(), and holds
-								 * no more than a place until then */
-	bool		has_items;		/* if so: SourceSetItems() has set it */
+	bool		is_sets;		/* of transaction sets: what follows stands in for that of their items until
+								 * SourceSetItems() */
+	bool		has_items;		/* that has been called */
 	Oid			type;			/* domains resolved */
 	Oid			converted;		/* the type that SourceConvert() was given, or InvalidOid */
 	int32		typmod;

@@ -342,7 +342,8 @@ like($codes, qr/XX001/, 'some are damaged');
 	is($session->query('SHOW gpufim.workers'), '0', 'with the settings of the configuration');
 	$session->query('SET client_min_messages = warning');
 	for my $call ('mined(s, 2)', 'rows_of(s)', 's::text', 'transaction_set_info(s)', 'transaction_set_items(s)', 'transaction_set_union(s)',
-		'(SELECT count(*) FROM similar_items(s, 2))', '(SELECT count(*) FROM association_rules(s, 2, 0.1))')
+		'(SELECT count(*) FROM similar_items(s, 2))', '(SELECT count(*) FROM association_rules(s, 2, 0.1))',
+		map { "(SELECT count(*) FROM $_(''(SELECT s FROM damaged WHERE n = '' || n || '')'', ''s'', 2))" } 'frequent_itemsets', 'frequent_pairs')
 	{
 		$codes = $session->query("SELECT outcomes(200, 'SELECT $call FROM damaged WHERE n = %s')") . $session->{err};
 		note("$call: $codes");

@@ -154,7 +154,7 @@ $session->query(q{RESET gpufim.memory_limit});
 for my $call (q{frequent_itemsets('(SELECT s FROM big_days, generate_series(1, 100000))', 's', 1000000)}, q{frequent_pairs('(SELECT s FROM big_days, generate_series(1, 100000))', 's', 1000000)},
 	q{transaction_sets('(SELECT items FROM big, generate_series(1, 100000))', 'items')}, q{transaction_sets('(SELECT s FROM big_days, generate_series(1, 100000))', 's')})
 {
-	$session->query_with_timeout(500, "SELECT count(*) FROM $call");
+	$session->query_with_timeout(200, "SELECT count(*) FROM $call");
 	like($session->{err}, qr/^ERROR:  57014: canceling statement due to statement timeout/, "$call is cancelled");
 }
 
