@@ -56,6 +56,8 @@ SELECT count(DISTINCT slip) AS transactions, count(*) AS entries FROM slips;
 SELECT i.* FROM transaction_sets('bills', 'articles') AS s, transaction_set_info(s) AS i;
 SELECT i.* FROM transaction_sets('slips', 'slip', 'article') AS s, transaction_set_info(s) AS i;
 SELECT i.* FROM transaction_sets('day_sets', 's') AS s, transaction_set_info(s) AS i;
+SELECT i.transactions FROM transaction_sets('(SELECT transaction_set(articles) AS s FROM bills)', 's') AS s, transaction_set_info(s) AS i;
+SELECT function, rows_read, transactions, distinct_items, itemsets FROM gpufim_last_run();
 SELECT count(*), sum(transactions), sum(entries), max(items) FROM transaction_sets('bills', 'articles', 1) AS s, transaction_set_info(s);
 SELECT count(*), sum(transactions), sum(entries), max(items) FROM transaction_sets('slips', 'slip', 'article', 1) AS s, transaction_set_info(s);
 SELECT count(*) > 1 AS several, sum(transactions), sum(entries), max(bytes) < 1000 AS small FROM transaction_sets('bills', 'articles', max_bytes => 1000) AS s, transaction_set_info(s);
