@@ -156,6 +156,13 @@ CallWorkers(LeaderHost *leader)
 	job->called = job->nworkers == job->nqueues || !later;
 }
 
+/* Called however the call ends: its job does not change to a GPU any more. */
+static void
+StayOffGpu(dsm_segment *segment, Datum arg)
+{
+	GpuNotForChange();
+}
+
 /* How often to look for a free GPU once the CPU has had its time, in ms. */
 static int
 PatienceStep(void)
@@ -174,7 +181,12 @@ ChangesToGpu(Job *job)
 		MillisecondsSince(job->started) < job->cpu_patience)
 		return false;
 	job->cpu_patience += PatienceStep();
-	JobShare(job);
+	if (!job->asked_gpu)
+	{
+		JobShare(job);
+		on_dsm_detach(job->segment, StayOffGpu, (Datum) 0);
+		job->asked_gpu = true;
+	}
 	switch (GpuReadyForChange(&job->gpu_starts))
 	{
 		case GPU_NEVER:
@@ -423,6 +435,7 @@ BeginOnCpu(Job *job)
 	job->last_turn = job->started;
 	if (job->may_change)
 		job->cpu_patience = job->least_patience + GpuDelay();
+	job->asked_gpu = false;
 	job->stint_ms = FIRST_STINT_MS;
 	INSTR_TIME_SET_ZERO(job->help_came);
 	job->begun = true;

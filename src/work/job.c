@@ -19,7 +19,6 @@
 
 #include "gpufim.h"
 #include "utils/memutils.h"
-#include "work/gpu_queue.h"
 #include "work/work.h"
 #include "work/workers.h"
 
@@ -122,28 +121,6 @@ void
 JobCloseHost(Job *job)
 {
 	JobHostFree(&job->data_host);
-}
-
-static void
-RaiseCancel(dsm_segment *segment, Datum shared)
-{
-	((FimShared *) DatumGetPointer(shared))->cancel = 1;
-}
-
-static void
-StayOffGpu(dsm_segment *segment, Datum arg)
-{
-	GpuNotForChange();
-}
-
-void
-JobShare(Job *job)
-{
-	if (job->shared)
-		return;
-	job->shared = job->data_shared = true;
-	on_dsm_detach(job->segment, RaiseCancel, PointerGetDatum(job->task.shared));
-	on_dsm_detach(job->segment, StayOffGpu, (Datum) 0);
 }
 
 /*

@@ -69,6 +69,21 @@ JobShowProgress(const Job *job)
 		CurrentRun->results = shared->results;
 }
 
+static void
+RaiseCancel(dsm_segment *segment, Datum shared)
+{
+	((FimShared *) DatumGetPointer(shared))->cancel = 1;
+}
+
+void
+JobShare(Job *job)
+{
+	if (job->shared)
+		return;
+	job->shared = job->data_shared = true;
+	on_dsm_detach(job->segment, RaiseCancel, PointerGetDatum(job->task.shared));
+}
+
 /*
  * Where the data of a job lie, and completing them for the CPU engine.
  *

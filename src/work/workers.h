@@ -131,6 +131,7 @@ typedef struct Job
 	bool		on_gpu;			/* a GPU does the task, or will */
 	bool		may_change;		/* a GPU may take over what the CPU has begun */
 	bool		changes;		/* a GPU takes over now */
+	bool		asked_gpu;		/* whether one can take over */
 	int			gpu_starts;		/* of GPU workers, to be asked whether one can take over */
 	bool		crowded;		/* there is no memory for all processes, see JobIsVoid() */
 	bool		continued;		/* this is the second task, see JobContinue() */
@@ -187,7 +188,7 @@ JobIsVoid(const Job *job)
 
 /*
  * To be called before another process may learn of the job's segments.  However the call ends from now on, others that do the
- * job are told to stop, and no GPU waits to take it over.
+ * job are told to stop.
  */
 extern void JobShare(Job *job);
 
