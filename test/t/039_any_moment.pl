@@ -1,6 +1,7 @@
 # Association rules, the best itemsets and rules, best partners, suggestions, supports of candidates and mined sets: each call is
 # ended at random moments, by a cancel or by statement_timeout, and made with random limits of memory and of results,
-# alone and with workers.  It gives the right result, or the error that says why not, and leaves nothing behind.
+# alone and with workers.  It gives the right result, or the error that says why not, and leaves nothing behind.  Where memory is
+# enough for the session alone, it is enough with workers, but for what they share with the session.
 #
 #	GPUFIM_SEED			the seed to run again (printed by each run); moments differ anyway
 #	GPUFIM_DATABASES	how many times each call is tried in each way, 3 if it is not set
@@ -16,6 +17,7 @@ use Test::More;
 my $seed = $ENV{GPUFIM_SEED} || time ^ $$;
 my $times = $ENV{GPUFIM_DATABASES} || 3;
 my $least = 384;	# kB, the lowest limit that can be set
+my $for_workers = 128;	# kB, more than what a job shares with its workers
 my $node = new_node('any_moment', conf => "shared_preload_libraries = 'gpufim'\ndynamic_shared_memory_type = mmap\nmax_parallel_workers_per_gather = 0\nmax_worker_processes = 8\n");
 my $session = GpufimTest::Session->new($node);
 my $watcher = GpufimTest::Session->new($node);
@@ -64,19 +66,21 @@ foreach my $call (@calls)
 	my $took = time - $began;
 	# those that are as good as the last one are found, too, if the query has a LIMIT
 	my ($needed, $rows) = split /\|/, $session->query('SELECT peak_memory_bytes / 1024, itemsets FROM gpufim_last_run()');
-	my (%ended, @wrong);
+	my ($limit, $enough, %ended, @wrong);
 
 	like($right, qr/^[1-9]\d+\|/, "$call: there is something to find") or diag($session->{err});
 	foreach my $workers ((0, 2) x $times)
 	{
-		my $limit = $least + int(($needed - $least) * rand() ** 2);
 		my $found;
 
+		$limit = $workers ? $limit + $for_workers : $least + int(($needed - $least) * 1.1 * sqrt rand);
 		$session->query("SET gpufim.workers = $workers");
 
 		$found = $session->query("SET gpufim.memory_limit = '${limit}kB'; $sql");
 		$ended{memory}++ if $session->{err} ne '';
-		push @wrong, "$limit kB, $workers workers: $found $session->{err}" unless is_right($found, $right, qr/^ERROR:  53200: not enough memory for/);
+		push @wrong, "$limit kB, $workers workers: $found $session->{err}"
+		  unless is_right($found, $right, qr/^ERROR:  53200: not enough memory for/) && ($workers == 0 || !$enough || $session->{err} eq '');
+		$enough = $session->{err} eq '';
 		$session->query("SET gpufim.memory_limit = '1GB'");
 
 		my $moment = max(1, int(1000 * $took * rand));
