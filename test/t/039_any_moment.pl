@@ -107,6 +107,25 @@ foreach my $call (@calls)
 	no_leftovers($node, $before, $call);
 }
 
+# With what the session needs alone, and little more, it starts over without the workers that have come.
+{
+	my $sql = q{SELECT count(*), sum(hashtextextended(m::text, 0)) FROM association_rules('baskets', 'items', 20, 0.9) AS m};
+	my $right = $session->query("SET gpufim.workers = 0; SET gpufim.memory_limit = '1GB'; $sql");
+	my $limit = $session->query('SELECT peak_memory_bytes / 1024 FROM gpufim_last_run()') + $for_workers;
+	my @wrong;
+
+	$session->query("SET client_min_messages = debug1; SET gpufim.workers = 3; SET gpufim.memory_limit = '${limit}kB'");
+	ok(eventually(sub {
+		my $found = $session->query($sql);
+
+		push @wrong, "$found $session->{err}" if $found ne $right;
+		return $session->{err} =~ /starting over without gpufim workers/ || @wrong;
+	}), 'a session that has little memory starts over');
+	is(scalar @wrong, 0, 'and finds the same') or diag("$right\n$wrong[0]");
+	$session->query('SET client_min_messages = warning');
+	no_leftovers($node, $before, 'starting over');
+}
+
 # With more ties than anybody can list, it is time or memory that ends the call.
 $session->query('SET gpufim.workers = 0');
 $session->query_with_timeout(300, q{SELECT count(items) FROM top_itemsets('equal', 'items', 10, ties => false)});
