@@ -43,7 +43,7 @@ MakeImage(ImageMaker *images, const ElementType *element, Image *image, Datum va
 	size = att_addlength_datum(0, element->length, value);
 
 	image->size = att_align_nominal(size, element->align);
-	image->bytes = bytes = ImageBytes(images, image->size);
+	image->bytes = bytes = ImageBytes(images, Max(image->size, SHORT_IMAGE));
 	if (element->byval)
 		store_att_byval(bytes, value, element->length);
 	else

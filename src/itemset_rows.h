@@ -25,7 +25,12 @@
 #include "scan/scan.h"
 #include "utils/array.h"
 
-/* An array element as it stands in the array, aligned and padded. */
+/*
+ * An array element as it stands in the array, aligned and padded.  As many bytes as most images have are always copied, because copying a
+ * known number of bytes takes no call.  So there are at least so many.
+ */
+#define SHORT_IMAGE		16
+
 typedef struct Image
 {
 	const char *bytes;
@@ -75,10 +80,13 @@ static inline char *
 AppendImage(ItemsetMaker *maker, char *at, uint32 rank)
 {
 	const Image *image = &maker->images[rank];
+	ssize_t		copied = Max(image->size, SHORT_IMAGE);
 
-	if (image->size > (char *) maker->built.array + maker->built.size - at)
-		at = ItemsetMakerGrowArray(maker, at, image->size);
-	memcpy(at, image->bytes, image->size);
+	if (copied > (char *) maker->built.array + maker->built.size - at)
+		at = ItemsetMakerGrowArray(maker, at, copied);
+	memcpy(at, image->bytes, SHORT_IMAGE);
+	if (image->size > SHORT_IMAGE)
+		memcpy(at + SHORT_IMAGE, image->bytes + SHORT_IMAGE, image->size - SHORT_IMAGE);
 	return at + image->size;
 }
 

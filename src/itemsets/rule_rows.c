@@ -42,6 +42,11 @@ typedef struct RuleMaker
 	uint32		nknown;			/* a power of 2; 0: nobody asks for p-values */
 	ItemsetArray consequent;	/* beside the maker's own array, which has the antecedent */
 
+	/* the items that were sorted last: as the rules have them, and sorted, with the bit in FimRule's "chosen" behind the rank */
+	uint32		length;
+	uint32		items[FIM_SUPPORTS_LENGTH];
+	uint64		sorted[FIM_SUPPORTS_LENGTH];
+
 	/* the numbers of the row that was made last */
 	int64		integers[RULE_ADJUSTED_P_VALUE + 1];
 	double		reals[RULE_ADJUSTED_P_VALUE + 1];
@@ -56,36 +61,51 @@ LengthOfRule(const RowMaker *maker, const uint32 **record)
 	return ((const RuleMaker *) maker)->nrequired + rule->length;
 }
 
-/* Build the array of those items of a rule whose bits are set, and of the nrequired first required items. */
-static Datum
-BuildSide(RuleMaker *maker, const FimRule *rule, uint32 chosen, uint32 nrequired)
+/* Sort the items of a rule by their ranks, unless they are those of the rule before, as they are for most rules. */
+static void
+SortItems(RuleMaker *maker, const FimRule *rule)
 {
 	const uint32 *items = (const uint32 *) rule + FIM_RULE_HEAD;
-	const uint32 *required = maker->itemsets.required;
-	uint32		ranks[FIM_SUPPORTS_LENGTH];
-	uint32		n = 0;
-	uint32		r = 0;
-	char	   *at;
+	Size		size = rule->length * sizeof(uint32);
 
-	for (; chosen != 0; chosen &= chosen - 1)
+	if (rule->length == maker->length && memcmp(items, maker->items, size) == 0)
+		return;
+	maker->length = rule->length;
+	memcpy(maker->items, items, size);
+	for (uint32 n = 0; n < rule->length; n++)
 	{
-		uint32		rank = maker->itemsets.ranks[items[__builtin_ctz(chosen)]];
-		uint32		i = n++;
+		uint64		item = (uint64) maker->itemsets.ranks[items[n]] << 32 | UINT32_C(1) << n;
+		uint32		i = n;
 
-		for (; i > 0 && ranks[i - 1] > rank; i--)
-			ranks[i] = ranks[i - 1];
-		ranks[i] = rank;
+		for (; i > 0 && maker->sorted[i - 1] > item; i--)
+			maker->sorted[i] = maker->sorted[i - 1];
+		maker->sorted[i] = item;
 	}
-	at = ArrayStart(&maker->itemsets);
-	for (uint32 i = 0; i < n; i++)
+}
+
+/* Build the array of those items that were sorted last whose bits are set, and of the nrequired first required items. */
+static Datum
+BuildSide(RuleMaker *maker, uint32 chosen, uint32 nrequired)
+{
+	const uint32 *required = maker->itemsets.required;
+	uint32		n = nrequired;
+	uint32		r = 0;
+	char	   *at = ArrayStart(&maker->itemsets);
+
+	for (uint32 i = 0; i < maker->length; i++)
 	{
-		while (r < nrequired && required[r] < ranks[i])
+		uint32		rank = (uint32) (maker->sorted[i] >> 32);
+
+		if (((uint32) maker->sorted[i] & chosen) == 0)
+			continue;
+		while (r < nrequired && required[r] < rank)
 			at = AppendImage(&maker->itemsets, at, required[r++]);
-		at = AppendImage(&maker->itemsets, at, ranks[i]);
+		at = AppendImage(&maker->itemsets, at, rank);
+		n++;
 	}
 	while (r < nrequired)
 		at = AppendImage(&maker->itemsets, at, required[r++]);
-	return ArrayEnd(&maker->itemsets, at, n + nrequired);
+	return ArrayEnd(&maker->itemsets, at, n);
 }
 
 static double
@@ -151,13 +171,14 @@ NextRow(RowMaker *rows, Datum *values)
 
 	maker->itemsets.next += FIM_RULE_WORDS(rule);
 	SetNumbers(maker, rule);
+	if (rows->wanted[RULE_ANTECEDENT] || rows->wanted[RULE_CONSEQUENT])
+		SortItems(maker, rule);
 	if (rows->wanted[RULE_ANTECEDENT])
-		values[RULE_ANTECEDENT] = BuildSide(maker, rule, ((UINT32_C(1) << rule->length) - 1) & ~rule->chosen,
-											 maker->nrequired);
+		values[RULE_ANTECEDENT] = BuildSide(maker, ~rule->chosen, maker->nrequired);
 	if (rows->wanted[RULE_CONSEQUENT])
 	{
 		ItemsetMakerSwapArray(&maker->itemsets, &maker->consequent);
-		values[RULE_CONSEQUENT] = BuildSide(maker, rule, rule->chosen, 0);
+		values[RULE_CONSEQUENT] = BuildSide(maker, rule->chosen, 0);
 		ItemsetMakerSwapArray(&maker->itemsets, &maker->consequent);
 	}
 	for (int i = RULE_SUPPORT; i <= RULE_TRANSACTIONS; i++)

@@ -125,15 +125,13 @@ ForgetTests(FimSink *fim_sink)
 	sink->n = 0;
 }
 
-static int
-ComparePValues(const void *a, const void *b)
-{
-	double		x = ((const FimPValues *) a)->log_p;
-	double		y = ((const FimPValues *) b)->log_p;
-
-	CHECK_FOR_INTERRUPTS();
-	return (x > y) - (x < y);
-}
+#define ST_SORT SortByPValue
+#define ST_ELEMENT_TYPE FimPValues
+#define ST_COMPARE(a, b) (((a)->log_p > (b)->log_p) - ((a)->log_p < (b)->log_p))
+#define ST_CHECK_FOR_INTERRUPTS
+#define ST_SCOPE static
+#define ST_DEFINE
+#include "lib/sort_template.h"
 
 /* The p-values of the table's tests, ascending, each once.  Sets *n to their number. */
 static FimPValues *
@@ -154,7 +152,7 @@ SortPValues(const TestsSink *sink, uint32 transactions, MemoryContext context, S
 			FimFisherLog(tests->support, tests->antecedent, tests->consequent, transactions), 0, tests->times
 		};
 	}
-	qsort(p, found, sizeof(FimPValues), ComparePValues);
+	SortByPValue(p, found);
 	for (Size i = 0; i < found; i++)
 	{
 		if (distinct > 0 && p[distinct - 1].log_p == p[i].log_p)

@@ -326,7 +326,7 @@ AdmitsAntecedent(const RuleMiner *m, uint32_t items)
 {
 	return (items != 0 || m->nrequired > 0) && (items & ~m->may[FIM_IN_ANTECEDENT]) == 0 &&
 		(!m->needs[FIM_ANTECEDENT_NEEDS_ANY] || (items & m->may[FIM_ANTECEDENT_NEEDS_ANY]) != 0) &&
-		(uint32_t) __builtin_popcount(items & m->may[FIM_ANTECEDENT_NEEDS]) == m->needed;
+		(m->needed == 0 || (uint32_t) __builtin_popcount(items & m->may[FIM_ANTECEDENT_NEEDS]) == m->needed);
 }
 
 static inline bool
