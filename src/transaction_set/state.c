@@ -211,8 +211,12 @@ ForgetStates(void *cache)
 	((StateCache *) cache)->states = NULL;
 }
 
+/*
+ * An engine that ships partial aggregates to other nodes calls an aggregate's functions by itself, with no expression of the
+ * call, and with a new FmgrInfo for each row, which a cache does not outlive.  Then a state has a context of its own.
+ */
 static MemoryContext
-StatesContext(StateCache *cache, MemoryContext aggregate)
+StatesContext(const FmgrInfo *function, StateCache *cache, MemoryContext aggregate)
 {
 	MemoryContextCallback *forget;
 
@@ -220,11 +224,29 @@ StatesContext(StateCache *cache, MemoryContext aggregate)
 		return cache->states;
 	cache->aggregate = aggregate;
 	cache->states = AllocSetContextCreate(aggregate, "gpufim transaction sets", ALLOCSET_START_SMALL_SIZES);
+	if (function->fn_expr == NULL)
+		return cache->states;
 	forget = MemoryContextAlloc(cache->states, sizeof(MemoryContextCallback));
 	forget->func = ForgetStates;
 	forget->arg = cache;
 	MemoryContextRegisterResetCallback(cache->states, forget);
 	return cache->states;
+}
+
+/* The type of an argument as the call has it; where that is not known, as it is declared. */
+static Oid
+ArgumentType(FmgrInfo *function, int argument)
+{
+	Oid			type = get_fn_expr_argtype(function, argument);
+	Oid		   *declared;
+	int			arguments;
+
+	if (OidIsValid(type))
+		return type;
+	(void) get_func_signature(function->fn_oid, &declared, &arguments);
+	if (IsPolymorphicType(declared[argument]))
+		elog(ERROR, "could not determine the types of a transaction set");
+	return declared[argument];
 }
 
 /* The types of the items, and of the ids in pairs, are those of the call's arguments. */
@@ -240,13 +262,11 @@ CacheOf(FunctionCallInfo fcinfo, CopyKind kind)
 	function->fn_extra = MemoryContextAllocZero(function->fn_mcxt, sizeof(StateCache));
 	if (kind == COPIED_SETS)
 		return function->fn_extra;
-	item = get_fn_expr_argtype(function, fcinfo->nargs - 1);
+	item = ArgumentType(function, fcinfo->nargs - 1);
 	if (kind == COPIED_PAIRS)
-		id = get_fn_expr_argtype(function, 1);
+		id = ArgumentType(function, 1);
 	else
 		item = get_base_element_type(item);
-	if (!OidIsValid(item) || (kind == COPIED_PAIRS && !OidIsValid(id)))
-		elog(ERROR, "could not determine the types of a transaction set");
 	((StateCache *) function->fn_extra)->types = SetTypesOf(item, id, PG_GET_COLLATION());
 	return function->fn_extra;
 }
@@ -264,7 +284,7 @@ StateOf(FunctionCallInfo fcinfo, CopyKind kind)
 	if (!PG_ARGISNULL(0) && VARATT_IS_EXTERNAL_EXPANDED(DatumGetPointer(PG_GETARG_DATUM(0))))
 		return (SetState *) DatumGetEOHP(PG_GETARG_DATUM(0));
 	cache = CacheOf(fcinfo, kind);
-	state = MemoryContextAllocZero(StatesContext(cache, aggregate), sizeof(SetState));
+	state = MemoryContextAllocZero(StatesContext(fcinfo->flinfo, cache, aggregate), sizeof(SetState));
 	EOH_init_header(&state->hdr, &StateMethods, cache->states);
 	state->kind = kind;
 	state->types = cache->types;
