@@ -19,7 +19,7 @@ import tempfile
 import python_env
 import server
 
-PACKAGES = {'mlxtend': 'mlxtend', 'efficient_apriori': 'efficient-apriori', 'fim': 'pyfim', 'rusket': 'rusket'}
+PACKAGES = {'mlxtend': 'mlxtend', 'efficient_apriori': 'efficient-apriori', 'fim': 'pyfim', 'rusket': 'rusket', 'pyarrow': 'pyarrow'}    # rusket needs pyarrow
 
 SMALL = """(VALUES (1, 'beer'), (1, 'diapers'), (1, 'chips'), (2, 'beer'), (2, 'diapers'), (3, 'beer'), (3, 'diapers'),
     (4, 'beer'), (4, 'chips'), (5, 'beer'), (6, 'beer'), (6, 'diapers'), (6, 'chips'), (7, 'beer'), (7, 'diapers'))"""

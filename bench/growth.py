@@ -61,7 +61,7 @@ def measure(options, saved, session):
             rows = fewest << doubling
             seconds, runs, results = measure_size(options, session, pid, fill, call, rows)
             lines.append([name, rows, '%.1f' % (seconds / rows * 1e9), runs, results])
-            print('  growth     %-20s %9d rows  %9.1f ns a row  %d results'
+            print('  growth     %-20s %9d rows  %9.1f ns a row  %s results'
                   % (name, rows, seconds / rows * 1e9, results), flush=True)
         saved.put(lines)
 

@@ -18,7 +18,7 @@ def has(python, module):
 
 
 def find(module, package, install=True):
-    """(interpreter, None) or (None, why there is none)."""
+    """(interpreter, None) or (None, why there is none); both may be several words, as after import and pip install."""
     python = os.path.join(VENV, 'bin', 'python')
     for candidate in (sys.executable, python):
         if os.path.exists(candidate) and has(candidate, module):
@@ -30,7 +30,7 @@ def find(module, package, install=True):
     os.makedirs(os.path.dirname(log), exist_ok=True)
     with open(log, 'w') as out:
         for command in ([sys.executable, '-m', 'venv', VENV],
-                        [python, '-m', 'pip', 'install', '--quiet', package]):
+                        [python, '-m', 'pip', 'install', '--quiet', *package.split()]):
             try:
                 status = subprocess.run(command, stdout=out, stderr=subprocess.STDOUT).returncode
             except OSError as error:

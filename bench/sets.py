@@ -8,6 +8,8 @@ it is processor time on one core, contestants in turns.
 
 import os
 import re
+import signal
+import statistics
 import subprocess
 
 import data
@@ -28,17 +30,21 @@ SWEPT = 8000                    # sets, of so many elements each on average
 SWEPT_ELEMENTS = 250
 DENSITIES = ('0.001', '0.002', '0.005', '0.01', '0.015', '0.02', '0.03', '0.05', '0.1')
 STRATEGIES = ('auto', 'rows', 'bits', 'batmap')
-HEADER = ['part', 'what', 'who', 'min_s', 'runs', 'results', 'verdict']
+HEADER = ['part', 'what', 'who', 'min_s', 'median_s', 'runs', 'results', 'verdict']
 RESULTS = re.compile(r'; (\d+) results;')
 SECONDS = re.compile(r'product ([0-9.]+) s')
 
 
 class Contestant:
-    """One way to do something.  run: a function that returns (processor seconds, results)."""
+    """One way to do something.
 
-    def __init__(self, name, run):
+    run: a function that returns (processor seconds, what is to be the same for all who do the same, as text).
+    """
+
+    def __init__(self, name, run, same=True):
         self.name = name
         self.run = run
+        self.same = same                # does the same as the others
         self.seconds = []
         self.results = None
         self.failure = None
@@ -57,18 +63,20 @@ class Contestant:
 
 
 class Peer:
-    """A sets_peer.py that answers line by line: processor seconds and results."""
+    """A script that answers line by line: processor seconds and results."""
 
-    def __init__(self, python, name):
-        self.process = subprocess.Popen([python, '-B', os.path.join(HERE, 'sets_peer.py'), name],
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    def __init__(self, python, script, *words):
+        self.process = subprocess.Popen([python, '-B', os.path.join(HERE, script), *words],
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                         start_new_session=True, universal_newlines=True)
 
     def ask(self, *words):
         self.process.stdin.write('\t'.join(words) + '\n')
         self.process.stdin.flush()
-        seconds, results = self.process.stdout.readline().split('\t')
-        return float(seconds), int(results)
+        seconds, tab, results = self.process.stdout.readline().rstrip('\n').partition('\t')
+        if not tab:
+            raise OSError('over the time' if self.process.wait() == -signal.SIGXCPU else 'failed')
+        return float(seconds), results
 
     def close(self):
         self.process.stdin.close()
@@ -84,24 +92,24 @@ def peers(options):
         if python is None:
             report.skipped('the peer ' + name, why)
         else:
-            found[name] = Peer(python, module)
+            found[name] = Peer(python, 'sets_peer.py', module)
     return found
 
 
 def backend_seconds(session, pid, statement):
-    """Processor seconds of the session's backend for a statement, and its only number."""
+    """Processor seconds of the session's backend for a statement, and its only value."""
     def spent():
         with open('/proc/%s/schedstat' % pid) as stat:
             return int(stat.read().split()[0]) / 1e9
     before = spent()
-    results = int(session.value(statement))
+    results = session.value(statement)
     return spent() - before, results
 
 
 def engine_seconds(words):
     output = subprocess.run([ENGINE, *words], stdout=subprocess.PIPE, universal_newlines=True,
                             check=True).stdout
-    return float(SECONDS.search(output).group(1)), int(RESULTS.search(output).group(1))
+    return float(SECONDS.search(output).group(1)), RESULTS.search(output).group(1)
 
 
 def load(session, graph, file):
@@ -115,13 +123,13 @@ def load(session, graph, file):
 
 def tell(table, part, what, contestants):
     """Says the contestants' figures, and saves them; false: results differ."""
-    counts = {one.results for one in contestants if one.results is not None}
+    counts = {one.results for one in contestants if one.same and one.results is not None}
     rows = []
     for one in contestants:
-        verdict = one.failure or ('equal' if len(counts) == 1 else 'DIFFERS')
+        verdict = one.failure or ('equal' if len(counts) == 1 or not one.same else 'DIFFERS')
         print('  %-10s %-24s %-30s %8s s  %s' % (part, what, one.name,
                                                 report.seconds(one.best()) or '-', verdict), flush=True)
-        rows.append([part, what, one.name, '%.6f' % one.best() if one.seconds else None,
+        rows.append([part, what, one.name, *('%.6f' % of(one.seconds) if one.seconds else None for of in (min, statistics.median)),
                      len(one.seconds), one.results, verdict])
     table.put(rows)
     return len(counts) <= 1
@@ -252,7 +260,7 @@ earlier run.
 
 def summary(rows):
     shown = []
-    for part, what, who, seconds, _, results, verdict in rows:
+    for part, what, who, seconds, _, _, results, verdict in rows:
         mine = next(row for row in rows if row[:2] == [part, what])
         shown.append([part, what, who, report.seconds(float(seconds)) if seconds else '',
                       report.ratio(float(seconds), float(mine[3])) if seconds and mine[3] else '',

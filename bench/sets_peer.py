@@ -6,7 +6,7 @@ Reads requests from its standard input, tab-separated, one a line, and answers e
 processor seconds that it took and the number of results:
 
     load TABLE FILE         edges, two numbers a line; lines that begin with # are left out
-    query SQL               DuckDB: its only number
+    query SQL               DuckDB: its only value
     product|transposed existence|counting TIMES
                             GraphBLAS: A*A or A*At of what was loaded last, the quickest of so many
 """
@@ -84,7 +84,7 @@ def main():
     peer = {'duckdb': DuckDB, 'graphblas': GraphBLAS}[sys.argv[1]]()
     for line in sys.stdin:
         request, *words = line.rstrip('\n').split('\t')
-        print('%.6f\t%d' % getattr(peer, request)(*words), flush=True)
+        print('%.6f\t%s' % getattr(peer, request)(*words), flush=True)
 
 
 main()
