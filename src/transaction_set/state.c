@@ -271,7 +271,10 @@ CacheOf(FunctionCallInfo fcinfo, CopyKind kind)
 	return function->fn_extra;
 }
 
-/* The state in an aggregate's first argument, or a new one. */
+/*
+ * The state in an aggregate's first argument, or a new one.  Only a transition function has its own state there, to be changed in
+ * place.  A final function may be any one whose arguments fit, and then has what may be a state of another kind or of other types.
+ */
 static SetState *
 StateOf(FunctionCallInfo fcinfo, CopyKind kind)
 {
@@ -281,7 +284,7 @@ StateOf(FunctionCallInfo fcinfo, CopyKind kind)
 
 	if (!AggCheckCallContext(fcinfo, &aggregate))
 		elog(ERROR, "function of an aggregate was called outside of one");
-	if (!PG_ARGISNULL(0) && VARATT_IS_EXTERNAL_EXPANDED(DatumGetPointer(PG_GETARG_DATUM(0))))
+	if (DatumIsReadWriteExpandedObject(PG_GETARG_DATUM(0), PG_ARGISNULL(0), -1))
 		return (SetState *) DatumGetEOHP(PG_GETARG_DATUM(0));
 	cache = CacheOf(fcinfo, kind);
 	state = MemoryContextAllocZero(StatesContext(fcinfo->flinfo, cache, aggregate), sizeof(SetState));
@@ -425,7 +428,8 @@ gpufim_transaction_set_finish(PG_FUNCTION_ARGS)
 	Datum		value = PG_GETARG_DATUM(0);
 	SetBuilder *builder = NULL;
 
-	if (VARATT_IS_EXTERNAL_EXPANDED(DatumGetPointer(value)))
+	/* what another aggregate or function may see must stay as it is */
+	if (VARATT_IS_EXTERNAL_EXPANDED(DatumGetPointer(value)) && !AggStateIsShared(fcinfo))
 		builder = TakeBuilder((SetState *) DatumGetEOHP(value));
 	else
 		AddSet(&builder, SetOfDatum(value));

@@ -159,6 +159,16 @@ TABLE states;
 SELECT * FROM states, transaction_set_info(s);
 SELECT frequent_itemsets(s, 1) FROM states;
 SELECT r FROM (SELECT transaction_set_union(s) AS s FROM states) AS g, transaction_set_rows(s, NULL::int[]) AS r ORDER BY r;
+-- aggregates that users make of these functions: states are shared, and final functions have those of others
+CREATE AGGREGATE regress_state(transaction_set) (SFUNC = transaction_set_unite, STYPE = transaction_set);
+CREATE AGGREGATE regress_value(transaction_set) (SFUNC = transaction_set_unite, STYPE = transaction_set, FINALFUNC = transaction_set_finish);
+CREATE AGGREGATE regress_set(transaction_set ORDER BY int[]) (SFUNC = transaction_set_add, STYPE = transaction_set, FINALFUNC = transaction_set_unite);
+CREATE AGGREGATE regress_types(int[] ORDER BY text[]) (SFUNC = transaction_set_add, STYPE = transaction_set, FINALFUNC = transaction_set_add);
+SELECT v.transactions, s.transactions FROM (SELECT regress_value(s) AS v, regress_state(s) AS s FROM (SELECT transaction(ARRAY[i]) AS s FROM generate_series(1, 3) AS i) AS t) AS g, transaction_set_info(v) AS v, transaction_set_info(s) AS s;
+SELECT i, v.transactions FROM (SELECT i, regress_value(s) OVER (ORDER BY i) AS v FROM (SELECT i, transaction(ARRAY[i]) AS s FROM generate_series(1, 3) AS i) AS t) AS g, transaction_set_info(v) AS v ORDER BY i;
+SELECT f.* FROM (SELECT regress_set(transaction(ARRAY[1,2])) WITHIN GROUP (ORDER BY ARRAY[2,3]) AS s) AS g, frequent_itemsets(s, NULL::int[], 1) AS f ORDER BY cardinality(items), items;
+SELECT regress_types(ARRAY[1,2]) WITHIN GROUP (ORDER BY ARRAY['a']);
+DROP AGGREGATE regress_state(transaction_set), regress_value(transaction_set), regress_set(transaction_set ORDER BY int[]), regress_types(int[] ORDER BY text[]);
 -- types and collations are known by name
 CREATE SCHEMA sizes;
 CREATE TYPE sizes.size AS ENUM ('small', 'large');
