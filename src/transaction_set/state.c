@@ -213,14 +213,15 @@ ForgetStates(void *cache)
 
 /*
  * An engine that ships partial aggregates to other nodes calls an aggregate's functions by itself, with no expression of the
- * call, and with a new FmgrInfo for each row, which a cache does not outlive.  Then a state has a context of its own.
+ * call.  How long its FmgrInfo lasts is not known: the context may outlive the cache, or the cache the context.  Then a state
+ * has a context of its own.
  */
 static MemoryContext
 StatesContext(const FmgrInfo *function, StateCache *cache, MemoryContext aggregate)
 {
 	MemoryContextCallback *forget;
 
-	if (cache->states != NULL && cache->aggregate == aggregate)
+	if (cache->states != NULL && cache->aggregate == aggregate && function->fn_expr != NULL)
 		return cache->states;
 	cache->aggregate = aggregate;
 	cache->states = AllocSetContextCreate(aggregate, "gpufim transaction sets", ALLOCSET_START_SMALL_SIZES);
