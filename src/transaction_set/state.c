@@ -234,7 +234,7 @@ StatesContext(const FmgrInfo *function, StateCache *cache, MemoryContext aggrega
 	return cache->states;
 }
 
-/* The type of an argument as the call has it; where that is not known, as it is declared. */
+/* The type of an argument as the call has it; where that is not known, as it is declared; InvalidOid if that says nothing. */
 static Oid
 ArgumentType(FmgrInfo *function, int argument)
 {
@@ -245,9 +245,7 @@ ArgumentType(FmgrInfo *function, int argument)
 	if (OidIsValid(type))
 		return type;
 	(void) get_func_signature(function->fn_oid, &declared, &arguments);
-	if (IsPolymorphicType(declared[argument]))
-		elog(ERROR, "could not determine the types of a transaction set");
-	return declared[argument];
+	return IsPolymorphicType(declared[argument]) ? InvalidOid : declared[argument];
 }
 
 /* The types of the items, and of the ids in pairs, are those of the call's arguments. */
@@ -268,6 +266,8 @@ CacheOf(FunctionCallInfo fcinfo, CopyKind kind)
 		id = ArgumentType(function, 1);
 	else
 		item = get_base_element_type(item);
+	if (!OidIsValid(item) || (kind == COPIED_PAIRS && !OidIsValid(id)))
+		elog(ERROR, "could not determine the types of a transaction set");
 	((StateCache *) function->fn_extra)->types = SetTypesOf(item, id, PG_GET_COLLATION());
 	return function->fn_extra;
 }
