@@ -103,7 +103,7 @@ JobDataAllocate(Job *job, Size size)
 	FimData    *data;
 
 	job->data_segment = shared ? JobSegmentCreate(size) : NULL;
-	job->data_shared = false;
+	job->data_shared = job->shared;
 	if (job->data_segment != NULL)
 		data = dsm_segment_address(job->data_segment);
 	else
