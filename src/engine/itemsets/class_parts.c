@@ -108,6 +108,7 @@ typedef struct Estimator
 {
 	const FimItemsetsSpec *spec;
 	const FimDatabase *db;
+	FimHost    *host;
 	const uint32_t *support;	/* [db->nitems] */
 	const uint32_t *items;
 	const FimRow *rows;
@@ -335,6 +336,8 @@ WorkOfClass(void *context, uint32_t unit, FimWork *pairs, uint32_t *npairs)
 	weight = CountSampled(s, unit, &before);
 	if (weight == 0)
 		return CLASS_WORK;
+	/* where rows are long, the pairs of a class may be a hundred million */
+	(void) s->host->poll(s->host);
 	EstimatePairs(s, unit, weight, pairs);
 	*npairs = s->n;
 	/* what the sample has of the item stands for its support */
@@ -344,7 +347,7 @@ WorkOfClass(void *context, uint32_t unit, FimWork *pairs, uint32_t *npairs)
 static void
 BeginEstimates(Estimator *s, const FimItemsetsSpec *spec, const FimDatabase *db, Arena *arena)
 {
-	*s = (Estimator) {.spec = spec,.db = db};
+	*s = (Estimator) {.spec = spec,.db = db,.host = arena->host};
 	s->support = AT(db, db->support_at, uint32_t);
 	s->items = AT(db, db->items_at, uint32_t);
 	s->rows = AT(db, db->row_at, FimRow);
