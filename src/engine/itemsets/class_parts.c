@@ -238,9 +238,9 @@ Log2(uint64_t n)
  * The work that is expected of a class.
  */
 
-/* The steps in which the logarithms of shares are counted, and the most sets that are. */
+/* The steps in which the logarithms of shares are counted, and the most sets that are, of which a few million have a sum in 64 bits. */
 #define STEPS			32
-#define MOST_SETS		1e15
+#define MOST_SETS		1e12
 
 /* In nanoseconds, about. */
 #define CLASS_WORK		1000
