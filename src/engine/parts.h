@@ -78,10 +78,15 @@ FimHasUnit(const FimDealt *dealt, uint32_t unit)
 	return dealt->part[unit] == dealt->own;
 }
 
-/* Go on to a unit.  Returns false if it has nothing for the task's part; otherwise FimEndUnit() must follow. */
+/*
+ * Go on to a unit.  Returns false if it has nothing for the task's part; otherwise FimEndUnit() must follow.  "dealt" is NULL if the
+ * task gives all results.
+ */
 static inline bool
 FimBeginUnit(FimDealt *dealt, uint32_t unit)
 {
+	if (dealt == NULL)
+		return true;
 	if (!dealt->concerned[unit])
 		return false;
 	for (uint64_t p = dealt->pieces_at[unit]; p < dealt->pieces_at[unit + 1]; p++)
@@ -94,6 +99,8 @@ FimBeginUnit(FimDealt *dealt, uint32_t unit)
 static inline void
 FimEndUnit(FimDealt *dealt, uint32_t unit)
 {
+	if (dealt == NULL)
+		return;
 	for (uint64_t p = dealt->pieces_at[unit]; p < dealt->pieces_at[unit + 1]; p++)
 		dealt->of_piece[dealt->pieces[p].number] = 0;
 	dealt->divided = false;

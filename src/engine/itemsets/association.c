@@ -702,13 +702,6 @@ DealItems(RuleMiner *m, uint32_t nitems)
 	FimDeal(m->dealt, &m->spec->itemsets.head, 1 + nitems, nitems, true, WorkOfItem, m, &m->arena);
 }
 
-/* Go on to a unit.  Returns false if the task's part has nothing of it. */
-static inline bool
-BeginPart(RuleMiner *m, uint32_t unit)
-{
-	return m->dealt == NULL || FimBeginUnit(m->dealt, unit);
-}
-
 /* Not inlined, so that the compiler need not look for variables that a longjmp could change. */
 static __attribute__((noinline)) void
 TakeUnits(RuleMiner *m)
@@ -721,11 +714,10 @@ TakeUnits(RuleMiner *m)
 	{
 		if (unit == 0)
 			CountSides(m, 0);
-		else if (m->longest > 0 && PushItem(m, 0, (uint32_t) unit - 1) && BeginPart(m, (uint32_t) unit))
+		else if (m->longest > 0 && PushItem(m, 0, (uint32_t) unit - 1) && FimBeginUnit(m->dealt, (uint32_t) unit))
 		{
 			TakeNode(m, 1, (uint32_t) unit, without);
-			if (m->dealt != NULL)
-				FimEndUnit(m->dealt, (uint32_t) unit);
+			FimEndUnit(m->dealt, (uint32_t) unit);
 		}
 		FimUnitDone(m->shared);
 		Poll(m);

@@ -161,13 +161,6 @@ NoteStrategy(Miner *m)
 		FimStrategyUsed(shared, strategy == FIM_BITMAP ? FIM_BITMAP : FIM_PROJECTED);
 }
 
-/* Go on to the class of an item.  Returns false if the task's part has nothing of it. */
-static inline bool
-BeginPart(Miner *m, uint32_t i)
-{
-	return m->dealt == NULL || FimBeginUnit(m->dealt, i);
-}
-
 /*
  * Mine class number "taken".  Class 0 is the itemset of the items that are in all transactions.  If the task looks
  * for a threshold, the classes of the most frequent items come first, so that it is high before the others come;
@@ -186,7 +179,7 @@ MineOneClass(Miner *m, const View *view, const Node *root, uint32_t taken)
 	else if (i >= view->nclasses || m->out.depth >= m->out.max_depth ||
 			 !OutputReaches(&m->out, m->out.nperfect + i - view->skip + 1))
 		return;
-	else if (BeginPart(m, i))
+	else if (FimBeginUnit(m->dealt, i))
 	{
 		if (m->spec->kind == FIM_MAXIMAL)
 			KnownBeginClass(m, taken);
@@ -196,8 +189,7 @@ MineOneClass(Miner *m, const View *view, const Node *root, uint32_t taken)
 			MineClass(m, view, i);
 		if (m->spec->kind == FIM_MAXIMAL)
 			KnownEndClass(m);
-		if (m->dealt != NULL)
-			FimEndUnit(m->dealt, i);
+		FimEndUnit(m->dealt, i);
 	}
 }
 
