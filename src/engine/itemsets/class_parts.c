@@ -69,7 +69,7 @@ FimDatabaseFingerprint(const FimDatabase *db, FimHost *host)
 #define PAIRS_PER_ENTRY(entries) ((entries) / 4)
 #define LEAST_PAIRS		UINT64_C(50000)
 #define MOST_PAIRS		UINT64_C(4000000)
-#define LEAST_SAMPLED	512
+#define LEAST_SAMPLED	128
 #define MOST_SAMPLED	8192
 
 typedef struct SampledRow
@@ -333,6 +333,8 @@ WorkOfClass(void *context, uint32_t unit, FimWork *pairs, uint32_t *npairs)
 	*npairs = 0;
 	if (unit < s->first || unit >= s->nclasses)
 		return unit == s->db->nitems ? CLASS_WORK : 0;
+	if (s->spec->max_length == 1)
+		return CLASS_WORK;
 	weight = CountSampled(s, unit, &before);
 	if (weight == 0)
 		return CLASS_WORK;
