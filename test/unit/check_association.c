@@ -24,7 +24,7 @@
 #include "engine/rules/rules.h"
 #include "tables.h"
 
-#define DEFAULT_DATABASES	500
+#define DEFAULT_DATABASES	200
 #define MAX_WORKERS		4
 #define MOST_ITEMSETS	1500
 

@@ -17,7 +17,7 @@
 #include "long_streams.h"
 #include "streams.h"
 
-#define DEFAULT_STREAMS		3000
+#define DEFAULT_STREAMS		1500
 #define STREAMS_A_LONG_ONE	50
 
 /* So many events that getting them ready polls more than once for each edge of a gap. */

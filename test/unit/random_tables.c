@@ -17,7 +17,7 @@
 
 #include "failing_case.h"
 
-#define DEFAULT_DATABASES	2000
+#define DEFAULT_DATABASES	1000
 
 /* What the options say, see random_tables.h. */
 typedef struct Options
