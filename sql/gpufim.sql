@@ -965,12 +965,13 @@ CREATE FUNCTION frequent_episodes(
 	min_length int DEFAULT 1, max_length int DEFAULT NULL,
 	partition_column name DEFAULT NULL,
 	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL,
-	kind text DEFAULT 'all')
+	kind text DEFAULT 'all',
+	part int DEFAULT 0, parts int DEFAULT 1)
 RETURNS TABLE (events text[], gaps numrange[], support bigint, frequency float8)
 AS 'MODULE_PATHNAME', 'gpufim_frequent_episodes'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_episodes_rows;
-COMMENT ON FUNCTION frequent_episodes(text, name, name, float8, numrange[], int, int, name, text[], text[], text) IS
+COMMENT ON FUNCTION frequent_episodes(text, name, name, float8, numrange[], int, int, name, text[], text[], text, int, int) IS
 'Sequences of event types, with one of the gaps between each two, that occur at least minsup times without overlapping';
 
 CREATE FUNCTION frequent_episodes(
@@ -979,12 +980,13 @@ CREATE FUNCTION frequent_episodes(
 	min_length int DEFAULT 1, max_length int DEFAULT NULL,
 	partition_column name DEFAULT NULL,
 	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL,
-	kind text DEFAULT 'all')
+	kind text DEFAULT 'all',
+	part int DEFAULT 0, parts int DEFAULT 1)
 RETURNS TABLE (events anyarray, gaps numrange[], support bigint, frequency float8)
 AS 'MODULE_PATHNAME', 'gpufim_frequent_episodes'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_episodes_rows;
-COMMENT ON FUNCTION frequent_episodes(text, name, name, float8, numrange[], anyarray, int, int, name, text[], text[], text) IS
+COMMENT ON FUNCTION frequent_episodes(text, name, name, float8, numrange[], anyarray, int, int, name, text[], text[], text, int, int) IS
 'Sequences of event types, with one of the gaps between each two, that occur at least minsup times without overlapping; results in the type of event_type';
 
 CREATE FUNCTION frequent_episodes(
@@ -992,12 +994,13 @@ CREATE FUNCTION frequent_episodes(
 	min_length text DEFAULT '', max_length text DEFAULT '',
 	partition_column text DEFAULT '',
 	including text DEFAULT '', excluding text DEFAULT '',
-	kind text DEFAULT '')
+	kind text DEFAULT '',
+	part text DEFAULT '', parts text DEFAULT '')
 RETURNS TABLE (events text[], gaps numrange[], support bigint, frequency float8)
 AS 'MODULE_PATHNAME', 'gpufim_frequent_episodes_untyped'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_episodes_rows;
-COMMENT ON FUNCTION frequent_episodes(text, text, text, text, text, text, text, text, text, text, text) IS
+COMMENT ON FUNCTION frequent_episodes(text, text, text, text, text, text, text, text, text, text, text, text, text) IS
 'Sequences of event types, with one of the gaps between each two, that occur at least minsup times without overlapping, for calls with parameters that have no types';
 
 CREATE FUNCTION episode_counts(
@@ -1005,12 +1008,13 @@ CREATE FUNCTION episode_counts(
 	min_length int DEFAULT 1, max_length int DEFAULT NULL,
 	partition_column name DEFAULT NULL,
 	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL,
-	kind text DEFAULT 'all')
+	kind text DEFAULT 'all',
+	part int DEFAULT 0, parts int DEFAULT 1)
 RETURNS TABLE (length int, episodes bigint)
 AS 'MODULE_PATHNAME', 'gpufim_episode_counts'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 20
 SUPPORT gpufim_episode_counts_rows;
-COMMENT ON FUNCTION episode_counts(text, name, name, float8, numrange[], int, int, name, text[], text[], text) IS
+COMMENT ON FUNCTION episode_counts(text, name, name, float8, numrange[], int, int, name, text[], text[], text, int, int) IS
 'Number of episodes of each length that frequent_episodes with these arguments would return';
 
 CREATE FUNCTION episode_counts(
@@ -1019,12 +1023,13 @@ CREATE FUNCTION episode_counts(
 	min_length int DEFAULT 1, max_length int DEFAULT NULL,
 	partition_column name DEFAULT NULL,
 	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL,
-	kind text DEFAULT 'all')
+	kind text DEFAULT 'all',
+	part int DEFAULT 0, parts int DEFAULT 1)
 RETURNS TABLE (length int, episodes bigint)
 AS 'MODULE_PATHNAME', 'gpufim_episode_counts'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 20
 SUPPORT gpufim_episode_counts_rows;
-COMMENT ON FUNCTION episode_counts(text, name, name, float8, numrange[], anyarray, int, int, name, text[], text[], text) IS
+COMMENT ON FUNCTION episode_counts(text, name, name, float8, numrange[], anyarray, int, int, name, text[], text[], text, int, int) IS
 'Number of episodes of each length that frequent_episodes with these arguments would return; the source''s event types must fit event_type';
 
 CREATE FUNCTION episode_counts(
@@ -1032,12 +1037,13 @@ CREATE FUNCTION episode_counts(
 	min_length text DEFAULT '', max_length text DEFAULT '',
 	partition_column text DEFAULT '',
 	including text DEFAULT '', excluding text DEFAULT '',
-	kind text DEFAULT '')
+	kind text DEFAULT '',
+	part text DEFAULT '', parts text DEFAULT '')
 RETURNS TABLE (length int, episodes bigint)
 AS 'MODULE_PATHNAME', 'gpufim_episode_counts_untyped'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 20
 SUPPORT gpufim_episode_counts_rows;
-COMMENT ON FUNCTION episode_counts(text, text, text, text, text, text, text, text, text, text, text) IS
+COMMENT ON FUNCTION episode_counts(text, text, text, text, text, text, text, text, text, text, text, text, text) IS
 'Number of episodes of each length that frequent_episodes with these arguments would return, for calls with parameters that have no types';
 
 CREATE FUNCTION episode_significance(

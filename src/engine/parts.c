@@ -185,6 +185,21 @@ FimDeal(FimDealt *dealt, const FimSpec *spec, uint32_t n, uint32_t numbers, bool
 	}
 }
 
+uint32_t
+FimLog2(uint64_t n)
+{
+	uint32_t	log = 63 - (uint32_t) __builtin_clzll(n);
+	uint64_t	mantissa = log > 31 ? n >> (log - 31) : n << (31 - log);	/* from 1 to below 2, times 2^31 */
+
+	for (int bit = 0; bit < FIM_LOG_BITS; bit++)
+	{
+		mantissa = mantissa * mantissa >> 31;
+		log = log << 1 | (uint32_t) (mantissa >> 32);
+		mantissa >>= mantissa >> 32;
+	}
+	return log;
+}
+
 uint64_t
 FimFingerprint2(uint64_t first, uint64_t second)
 {

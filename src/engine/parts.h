@@ -134,6 +134,15 @@ FimHasPiece(const FimDealt *dealt, uint32_t number)
 }
 
 /*
+ * Logarithms as whole numbers, from which works are estimated, so that they are the same everywhere.
+ */
+
+#define FIM_LOG_BITS	12
+
+/* The logarithm of a number from 1 up to the base 2, times 2^FIM_LOG_BITS. */
+extern uint32_t FimLog2(uint64_t n);
+
+/*
  * Fingerprints.
  *
  * The fingerprint of a call for a part says what was divided: two calls with the same one have the same deal, so their parts fit

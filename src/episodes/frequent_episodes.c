@@ -13,10 +13,31 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "engine/parts.h"
 #include "episodes/episodes.h"
 #include "fmgr.h"
 #include "gpufim.h"
 #include "scan/scan.h"
+
+/* The types show in what has been read, and which of them are required, in their numbers. */
+static void
+AddRequestFingerprint(const EpisodesRequest *request, const MiningInput *input)
+{
+	uint64		required = 0;
+
+	RunBeginFingerprint(&request->part);
+	RunAddFingerprint(request->kind);
+	RunAddFingerprint(request->min_length);
+	RunAddFingerprint(request->max_length);
+	RunAddFingerprint(input->minsup);
+	RunAddFingerprint(input->events);
+	if (input->types == NULL)
+		return;
+	for (uint32 r = 0; r < input->nrequired; r++)
+		required += FimFingerprint2(input->required[r], 0);
+	RunAddFingerprint(required);
+	RunAddFingerprint(input->types->fingerprint);
+}
 
 static void
 MineSource(FunctionCallInfo fcinfo, void *arg)
@@ -33,6 +54,8 @@ MineSource(FunctionCallInfo fcinfo, void *arg)
 	uint32		lengths;
 
 	ReadMiningInput(request, ledger, &input);
+	if (FimIsPart(&request->part))
+		AddRequestFingerprint(request, &input);
 	if (input.types == NULL)
 		return;
 	if (!request->count_only)
@@ -40,11 +63,15 @@ MineSource(FunctionCallInfo fcinfo, void *arg)
 	spec = EpisodesSpecOf(request, &input);
 	cost = EpisodesCost(input.kept.events, &request->gaps);
 	cost.wants_few = RowScanWantsFew(fcinfo);
+	cost.only_cpu = FimIsPart(&spec->head);
 	job = JobCreate(&FimEpisodesFamily, &spec->head, &cost);
 	data = BuildEpisodesData(job, input.stream, &input.kept, &request->gaps, NULL);
 	ShowMiningInput(&input, data);
 	LedgerDestroy(ledger);
-	(void) JobOpenHost(job);
+	if (FimIsPart(&spec->head))
+		RunAddFingerprint(FimEpisodesFingerprint(data, JobOpenHost(job)));
+	else
+		(void) JobOpenHost(job);
 	JobCloseHost(job);
 	if (sink != NULL)
 	{
@@ -121,6 +148,8 @@ RunUntyped(FunctionCallInfo fcinfo, const char *function, bool count_only)
 	Untyped		given;
 
 	BeginCall(fcinfo, call, &given);
+	AddArgument(call, INT4OID, UntypedOr(&given, 11, "0"));
+	AddArgument(call, INT4OID, UntypedOr(&given, 12, "1"));
 	return EpisodesFunction(call, function, count_only);
 }
 

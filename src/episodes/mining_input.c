@@ -9,6 +9,7 @@
 #include "postgres.h"
 
 #include "engine/engine.h"
+#include "engine/parts.h"
 #include "episodes/episodes.h"
 #include "gpufim.h"
 #include "items.h"
@@ -329,7 +330,7 @@ FindsAll(const EpisodesRequest *request)
 void
 ReadMiningInput(const EpisodesRequest *request, MemoryLedger *ledger, MiningInput *input)
 {
-	ItemFilter	filter = {.with_values = !request->count_only};
+	ItemFilter	filter = {.with_values = !request->count_only,.with_fingerprint = FimIsPart(&request->part)};
 	GpufimRows *rows;
 	NamedItems	excluding;
 	NamedItems	including;
@@ -472,6 +473,8 @@ EpisodesSpecOf(const EpisodesRequest *request, const MiningInput *input)
 
 	spec->head.size = Max(size, sizeof(FimEpisodesSpec));
 	spec->head.count_only = request->count_only;
+	spec->head.part = request->part.part;
+	spec->head.parts = request->part.parts;
 	spec->kind = request->kind;
 	spec->minsup = input->minsup;
 	spec->min_length = request->min_length;

@@ -51,7 +51,8 @@ ReadEpisodesRequest(FunctionCallInfo fcinfo, void *request)
 {
 	Arguments	args = {fcinfo, 0};
 
-	TakeEpisodesArguments(&args, 0, request);
+	TakeEpisodesArguments(&args, PARTS_ARGUMENTS, request);
+	TakePart(&args, &((EpisodesRequest *) request)->part);
 }
 
 static uint32

@@ -30,11 +30,11 @@ DataOf(const FimTask *task)
 	return (const FimEpisodesData *) task->data;
 }
 
-/* The strategy may be one that only the GPU engine has: such strategies mine level by level. */
+/* The strategy may be one that only the GPU engine has: such strategies mine level by level.  They know of no parts. */
 static bool
 MinesByLevels(const FimSpec *spec)
 {
-	return spec->strategy != FIM_EPISODES_AUTO && spec->strategy != FIM_EPISODES_PROPAGATE;
+	return !FimIsPart(spec) && spec->strategy != FIM_EPISODES_AUTO && spec->strategy != FIM_EPISODES_PROPAGATE;
 }
 
 static uint64_t
@@ -88,7 +88,7 @@ EpisodesMine(const FimTask *task, FimHost *host, FimSink *sink)
 	bool		mines = SpecOf(task)->episode_length == 0 && SpecOf(task)->surrogates == 0;
 	int			strategy = task->spec->strategy;
 
-	if (strategy == FIM_EPISODES_AUTO || !mines)
+	if (!mines || !MinesByLevels(task->spec))
 		strategy = FIM_EPISODES_PROPAGATE;
 	/* surrogates are counted after mining, and the strategy to be reported is that of mining */
 	if (SpecOf(task)->surrogates == 0)

@@ -257,6 +257,9 @@ typedef struct FimSurrogateCounts
 	uint64_t	reached;		/* surrogates in which its support is at least that in the stream */
 } FimSurrogateCounts;
 
+/* class_parts.c: The fingerprint of the data, in whatever order partitions and simultaneous events were added, see engine/parts.h. */
+extern uint64_t FimEpisodesFingerprint(const FimEpisodesData *data, FimHost *host);
+
 /* One more than an upper bound of the length of a frequent episode. */
 extern uint32_t FimEpisodesLengths(const FimEpisodesSpec *spec, const FimEpisodesData *data);
 

@@ -16,12 +16,11 @@
  */
 #include "worker.h"
 
-
 #include <string.h>
 
 /*
- * With fewer types than this, classes are cut into parts, so that there are enough units for
- * many workers.  Each part begins with counting the episodes of two events of its class.
+ * With fewer types than this, classes are cut into slices, so that there are enough units for
+ * many workers.  Each slice begins with counting the episodes of two events of its class.
  */
 #define WANTED_UNITS	1024
 
@@ -81,25 +80,26 @@ typedef struct Search
 	uint32_t	missing;		/* required types that are not in the episode */
 	uint64_t	lacking;		/* these, as bits, as far as they are targets */
 	uint64_t   *leads_to;		/* [ntypes] the targets that can follow a type, NULL until needed */
-	uint32_t	part;			/* the part of a class at hand */
-	uint32_t	nparts;			/* of each class */
+	uint32_t	slice;			/* the slice of a class at hand */
+	uint32_t	nslices;		/* of each class */
+	FimDealt   *dealt;			/* which episodes are of the task's part, see class_parts.c; NULL: all are */
 } Search;
 
 static uint32_t
-PartsOfClass(const FimEpisodesData *data)
+SlicesOfClass(const FimEpisodesData *data)
 {
-	uint32_t	parts;
+	uint32_t	slices;
 
 	if (data->ntypes == 0)
 		return 1;
-	parts = (WANTED_UNITS - 1) / data->ntypes + 1;
-	return parts < data->ntypes ? parts : data->ntypes;
+	slices = (WANTED_UNITS - 1) / data->ntypes + 1;
+	return slices < data->ntypes ? slices : data->ntypes;
 }
 
 uint32_t
 PropagateUnits(const FimEpisodesData *data)
 {
-	return data->ntypes * PartsOfClass(data);
+	return data->ntypes * SlicesOfClass(data);
 }
 
 /* Whether extensions of the episode at hand are extended in their turn. */
@@ -190,15 +190,29 @@ Candidates(Search *s, const Episode *episode, uint32_t gap)
 	return &followers->types;
 }
 
-/* Keep the extensions of a single type that belong to the part of the class at hand. */
+/* Do the episodes of the class at hand with this second type belong to its slice at hand, and to the task's part? */
+static inline bool
+IsOfSlice(const Search *s, uint32_t type)
+{
+	return type % s->nslices == s->slice && (s->dealt == NULL || !s->dealt->divided || FimHasPiece(s->dealt, type));
+}
+
+/* Does the episode of one event? */
+static inline bool
+SliceHasTop(const Search *s)
+{
+	return s->slice == 0 && FimHasRest(s->dealt);
+}
+
+/* Keep the extensions of a single type that belong to the slice of the class at hand. */
 static void
-TakePart(const Search *s, Extensions *found)
+TakeSlice(const Search *s, Extensions *found)
 {
 	uint32_t	n = 0;
 
 	found->entries = 0;
 	for (uint32_t e = 0; e < found->n; e++)
-		if (found->extension[e].type % s->nparts == s->part)
+		if (IsOfSlice(s, found->extension[e].type))
 		{
 			found->extension[n++] = found->extension[e];
 			found->entries += found->extension[e].list.n;
@@ -227,7 +241,7 @@ ListOfTop(Search *s)
 
 /*
  * Find the frequent extensions of the top node under a gap: from known followers, or by counting.  What is
- * kept as its followers are all of these; ExpandGap() takes from them what this part extends.
+ * kept as its followers are all of these; ExpandGap() takes from them what this slice extends.
  */
 static void
 FindFollowers(Search *s, const Node *node, uint32_t gap, Extensions *found)
@@ -264,10 +278,10 @@ ExpandGap(Search *s, Node *node)
 	node->next = 0;
 	ArenaRelease(&w->arena, node->mark);
 	FindFollowers(s, node, gap, found);
-	/* extensions of other parts tell it, too */
+	/* extensions of other slices tell it, too */
 	node->subsumed |= AreSubsuming(s, found, node->support);
 	if (s->episode.length == 1)
-		TakePart(s, found);
+		TakeSlice(s, found);
 	if (ExtensionsAreNodes(s) && s->kept + found->entries <= (uint64_t) KEPT_ENTRIES * w->stream.events)
 	{
 		MakeLists(&s->counting, ListOfTop(s), gap, found);
@@ -647,14 +661,14 @@ IsPreceded(Search *s, const Node *node)
 
 /* ---- classes ---- */
 
-/* Whether the episode at hand has all required types and a length that is wanted, and is given out by this part. */
+/* Whether the episode at hand has all required types and a length that is wanted, and is given out by this slice. */
 static bool
 IsWanted(const Search *s)
 {
 	uint32_t	length = s->episode.length;
 
 	return s->missing == 0 && length >= s->w->spec->min_length && length <= s->w->longest &&
-		(length > 1 || s->part == 0);
+		(length > 1 || SliceHasTop(s));
 }
 
 /* Pop the top node.  Now that all its extensions are known, so is whether it is closed or maximal. */
@@ -674,9 +688,9 @@ LeaveNode(Search *s)
 	PrefixListsForget(&s->lists, s->episode.length);
 }
 
-/* Mine the part of a type's class at hand; the episode of one event belongs to part 0. */
+/* Mine the slice of a type's class at hand; the episode of one event belongs to slice 0. */
 static void
-MineClass(Search *s, uint32_t type)
+MineSlice(Search *s, uint32_t type)
 {
 	Worker	   *w = s->w;
 	Node	   *node;
@@ -688,7 +702,7 @@ MineClass(Search *s, uint32_t type)
 	memset(node, 0, sizeof(Node));
 	node->mark = ArenaGetMark(&w->arena);
 	node->support = w->stream.start[type + 1] - w->stream.start[type];
-	if (w->spec->kind == FIM_ALL && s->part == 0)
+	if (w->spec->kind == FIM_ALL && SliceHasTop(s))
 		WorkerEmit(w, &s->episode, node->support);
 	if (LacksUnreachable(s))
 		PopType(s);
@@ -704,6 +718,35 @@ MineClass(Search *s, uint32_t type)
 	}
 }
 
+/* Mine what the task's part has of a unit. */
+static void
+MineUnit(Search *s, uint64_t unit)
+{
+	uint32_t	type = (uint32_t) (unit % s->w->stream.ntypes);
+
+	s->slice = (uint32_t) (unit / s->w->stream.ntypes);
+	if (s->dealt == NULL)
+		MineSlice(s, type);
+	else if (FimBeginUnit(s->dealt, type))
+	{
+		MineSlice(s, type);
+		FimEndUnit(s->dealt, type);
+	}
+}
+
+/* Find all episodes of two events, and deal from their supports. */
+static void
+Deal(Search *s)
+{
+	Worker	   *w = s->w;
+
+	for (uint32_t type = 0; type < w->stream.ntypes; type++)
+		for (uint32_t gap = 0; gap < w->stream.ngaps; gap++)
+			(void) FollowersOfType(s, type, gap);
+	s->dealt = ArenaAlloc(&w->arena, sizeof(FimDealt));
+	DealEpisodes(s->dealt, w, &s->known);
+}
+
 /* Prepare what all classes use. */
 static void
 BeginSearch(Search *s)
@@ -712,13 +755,15 @@ BeginSearch(Search *s)
 	uint32_t	ntypes = w->stream.ntypes;
 
 	CountingInit(&s->counting, w, w->spec->minsup);
-	s->nparts = PartsOfClass(w->stream.data);
+	s->nslices = SlicesOfClass(w->stream.data);
 	FollowersBegin(&s->known, &s->counting);
 	s->frequent.type = ArenaAlloc(&w->arena, sizeof(uint32_t) * ntypes);
 	for (uint32_t type = 0; type < ntypes; type++)
 		if (w->stream.start[type + 1] - w->stream.start[type] >= w->spec->minsup)
 			s->frequent.type[s->frequent.n++] = type;
 	s->frequent.events = CountEvents(&s->counting, &s->frequent);
+	if (FimIsPart(&w->spec->head))
+		Deal(s);
 	if (w->spec->nrequired == 0)
 		return;
 	s->required = ArenaAlloc(&w->arena, sizeof(Required) * ntypes);
@@ -751,8 +796,7 @@ MineByPropagation(Worker *w)
 		while (FimTakeUnit(w->shared, w->sink, &taken))
 		{
 			s.taken++;
-			s.part = taken / w->stream.ntypes;
-			MineClass(&s, taken % w->stream.ntypes);
+			MineUnit(&s, taken);
 			FimUnitDone(w->shared);
 			WorkerPoll(w);
 		}

@@ -10,6 +10,7 @@
 #define FIM_EPISODES_WORKER_H
 
 #include "engine/arena.h"
+#include "engine/parts.h"
 #include "episodes.h"
 #include "moves.h"
 
@@ -401,13 +402,18 @@ extern void FindPredecessors(Worker *w, const Episode *episode, uint32_t support
  */
 
 /*
- * The number of units of work of a task.  A unit is a part of a class, and a class has the
+ * The number of units of work of a task.  A unit is a slice of a class, and a class has the
  * episodes with the same first type.
  */
 extern uint32_t PropagateUnits(const FimEpisodesData *data);
 
 /* Take units until none is left. */
 extern FimResult MineByPropagation(Worker *w);
+
+/*
+ * class_parts.c: Deal the episodes of a task.  The followers of all types must be known.
+ */
+extern void DealEpisodes(FimDealt *dealt, Worker *w, const KnownFollowers *known);
 
 /*
  * one_episode.c: The task of counting a given episode, or of listing its occurrences.

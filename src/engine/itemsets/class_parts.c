@@ -213,28 +213,6 @@ ListOccurrences(Estimator *s, Arena *arena)
 }
 
 /*
- * Logarithms as whole numbers, so that they are the same everywhere.
- */
-
-#define LOG_BITS	12
-
-/* The logarithm of a number from 1 up to the base 2, times 2^LOG_BITS. */
-static uint32_t
-Log2(uint64_t n)
-{
-	uint32_t	log = 63 - (uint32_t) __builtin_clzll(n);
-	uint64_t	mantissa = log > 31 ? n >> (log - 31) : n << (31 - log);	/* from 1 to below 2, times 2^31 */
-
-	for (int bit = 0; bit < LOG_BITS; bit++)
-	{
-		mantissa = mantissa * mantissa >> 31;
-		log = log << 1 | (uint32_t) (mantissa >> 32);
-		mantissa >>= mantissa >> 32;
-	}
-	return log;
-}
-
-/*
  * The work that is expected of a class.
  */
 
@@ -301,14 +279,14 @@ EstimatePairs(Estimator *s, uint32_t i, uint64_t weight, FimWork *pairs)
 {
 	const uint32_t *name = AT(s->db, s->db->name_at, uint32_t);
 	double		sets[STEPS + 1];	/* sets of the items so far by what their logarithms add up to at most */
-	uint32_t	whole = Log2(weight);
-	uint32_t	spare = Log2(s->support[i]) - Log2(s->spec->minsup);
+	uint32_t	whole = FimLog2(weight);
+	uint32_t	spare = FimLog2(s->support[i]) - FimLog2(s->spec->minsup);
 
 	for (uint32_t b = 0; b <= STEPS; b++)
 		sets[b] = 1;
 	for (uint32_t c = 0; c < s->n; c++)
 	{
-		uint64_t	cost = (uint64_t) (whole - Log2(s->count[s->item[c]])) * STEPS / (spare + 1);
+		uint64_t	cost = (uint64_t) (whole - FimLog2(s->count[s->item[c]])) * STEPS / (spare + 1);
 		uint32_t	at = cost < STEPS ? (uint32_t) cost : STEPS;
 
 		s->count[s->item[c]] = 0;
