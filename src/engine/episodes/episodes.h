@@ -257,9 +257,6 @@ typedef struct FimSurrogateCounts
 	uint64_t	reached;		/* surrogates in which its support is at least that in the stream */
 } FimSurrogateCounts;
 
-/* class_parts.c: The fingerprint of the data, in whatever order partitions and simultaneous events were added, see engine/parts.h. */
-extern uint64_t FimEpisodesFingerprint(const FimEpisodesData *data, FimHost *host);
-
 /* One more than an upper bound of the length of a frequent episode. */
 extern uint32_t FimEpisodesLengths(const FimEpisodesSpec *spec, const FimEpisodesData *data);
 
@@ -309,5 +306,8 @@ FimPValue(uint64_t reached, uint32_t surrogates)
  * adjusted p-value.  Both arrays have surrogates + 1 elements.
  */
 extern void FimAdjustPValues(const uint64_t *tests, uint32_t surrogates, double *adjusted);
+
+/* class_parts.c: The fingerprint of the data, in whatever order partitions and simultaneous events were added, see engine/parts.h. */
+extern uint64_t FimEpisodesFingerprint(const FimEpisodesData *data, FimHost *host);
 
 #endif							/* FIM_EPISODES_H */
