@@ -156,15 +156,16 @@ FollowersOf(Search *s, const Episode *episode, uint32_t gap, const Types *candid
 /*
  * Whether it pays to find the followers of an episode that has not had its turn.  Some worker
  * has to find them some time, but if the others take most of the units, it would probably be one
- * of them.
+ * of them, perhaps in the call for another part.
  */
 static bool
 LooksAhead(const Search *s)
 {
 	const Worker *w = s->w;
+	uint64_t	calls = FimIsPart(&w->spec->head) ? w->spec->head.parts : 1;
 
 	return s->missing == 0 && FollowersHaveRoom(&s->known) &&
-		2 * (uint64_t) s->taken >= __atomic_load_n(&w->shared->next_unit, __ATOMIC_RELAXED);
+		2 * (uint64_t) s->taken >= calls * __atomic_load_n(&w->shared->next_unit, __ATOMIC_RELAXED);
 }
 
 /* The followers of the episode's longest suffix whose followers are known, or are found ahead. */
