@@ -121,8 +121,8 @@ sub random_call
 	return ($function, 'r.items::text || r.occurrences AS r', pick(8, 12, 20), pick('', ', minprob => 0.9', ', minprob => NULL::float8') . ", kind => '" . pick(qw(all closed maximal)) . "'" . pick('', ', exact => false')
 		  . pick('', ', max_length => ' . random(1, 4)) . pick('', '', ", including => $named", ", including_any => $named", ", excluding => $named"))
 	  if $function eq 'probable_itemsets';
-	return ($function, $function eq 'episode_counts' ? 'r.length, r.episodes' : 'r::text', pick(20, 40), ', gaps => ' . pick(q{'{"(0,4]"}'}, q{'{"(0,3]","(3,9]"}'}) . ", kind => '" . pick(qw(all closed maximal)) . "'"
-		  . pick(', max_length => 1', map { ", max_length => $_" . pick('', '', ', min_length => 2') } 2 .. 5) . pick('', ", partition_column => 'session'") . pick('', '', ", including => $named", ", excluding => $named"))
+	return ($function, $function eq 'episode_counts' ? 'r.length, r.episodes' : 'r::text', pick('0.02', '0.05'), ', gaps => ' . pick(q{'{"(0,4]"}'}, q{'{"(0,3]","(3,9]"}'}) . ", kind => '" . pick(qw(all closed maximal)) . "'"
+		  . pick(', max_length => 1', map { ", max_length => $_" . pick('', '', ', min_length => 2') } 2 .. 4) . pick('', ", partition_column => 'session'") . pick('', '', ", including => $named", ", excluding => $named"))
 	  if $function =~ /episode/;
 	return ($function, $function eq 'itemset_counts' ? 'r.length, r.itemsets' : 'r::text', $minsup, ", kind => '" . pick(qw(all closed maximal)) . "'"
 		  . pick('', '', ', max_length => ' . random(1, 4)) . pick('', '', ', min_length => 1')
