@@ -159,6 +159,7 @@ WorkOfClass(void *context, uint32_t type, FimWork *pieces, uint32_t *npieces)
 				pieces[n++].number = second;
 			e->of_piece[second] += e->below[(size_t) second * (STEPS + 1) + StepsToSpare(e, followers->support[f])];
 		}
+		WorkerWorked(e->w, 16 * (uint64_t) followers->types.n);
 	}
 	for (uint32_t p = 0; p < n; p++)
 	{

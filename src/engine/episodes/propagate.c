@@ -726,13 +726,10 @@ MineUnit(Search *s, uint64_t unit)
 	uint32_t	type = (uint32_t) (unit % s->w->stream.ntypes);
 
 	s->slice = (uint32_t) (unit / s->w->stream.ntypes);
-	if (s->dealt == NULL)
-		MineSlice(s, type);
-	else if (FimBeginUnit(s->dealt, type))
-	{
-		MineSlice(s, type);
-		FimEndUnit(s->dealt, type);
-	}
+	if (!FimBeginUnit(s->dealt, type))
+		return;
+	MineSlice(s, type);
+	FimEndUnit(s->dealt, type);
 }
 
 /* Find all episodes of two events, and deal from their supports. */
