@@ -80,7 +80,7 @@ EstimateNodes(Estimator *e)
 				events += window.end[i] - window.begin[i];
 		WorkerWorked(e->w, s->events);
 	}
-	events = events / ((uint64_t) s->events + 1) + s->ngaps;
+	events = 1 + s->ngaps + events / ((uint64_t) s->events + 1);
 	for (uint32_t spare = 0; spare <= STEPS; spare++)
 	{
 		uint64_t	support = e->w->spec->minsup << ((uint64_t) spare * e->step >> FIM_LOG_BITS);
