@@ -130,3 +130,7 @@ SELECT query, b.* FROM unnest(ARRAY[
 
 DROP VIEW top_pairs;
 DROP TABLE top_baskets, top_noise;
+
+-- the classes of other items, which are more frequent here, do not count
+SELECT items, support FROM frequent_itemsets('(VALUES (ARRAY[1, 2]), (ARRAY[1, 3]), (ARRAY[1, 3]), (ARRAY[1, 2, 3]))', 'column1', 1, including_any => '{2}')
+ORDER BY support DESC, items LIMIT 1;
