@@ -186,21 +186,21 @@ TakeLengths(Arguments *args, const char *results, uint32 *shortest, uint32 *long
 }
 
 void
-TakePart(Arguments *args, FimSpec *spec)
+TakePart(Arguments *args, FimPart *part)
 {
-	int32		part = DatumGetInt32(TakeRequired(args, "part"));
+	int32		number = DatumGetInt32(TakeRequired(args, "part"));
 	int32		parts = DatumGetInt32(TakeRequired(args, "parts"));
 
 	if (parts < 1 || parts > FIM_MOST_PARTS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("argument \"parts\" must be from 1 to %d", FIM_MOST_PARTS)));
-	if (part < 0 || part >= parts)
+	if (number < 0 || number >= parts)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("argument \"part\" must be from 0 to %d, since \"parts\" is %d", parts - 1, parts)));
-	spec->part = part;
-	spec->parts = parts;
+	part->number = number;
+	part->of = parts;
 }
 
 /*

@@ -324,12 +324,12 @@ RunTrackMemory(int64 bytes)
 }
 
 void
-RunBeginFingerprint(const FimSpec *part)
+RunBeginFingerprint(const FimPart *part)
 {
 	CurrentRun->is_part = true;
 	RunAddFingerprint(FimFingerprintOf(GPUFIM_VERSION, strlen(GPUFIM_VERSION)));
 	RunAddFingerprint(FimFingerprintOf(CurrentRun->function, strlen(CurrentRun->function)));
-	RunAddFingerprint(part->parts);
+	RunAddFingerprint(part->of);
 }
 
 void

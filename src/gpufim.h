@@ -298,7 +298,7 @@ extern int64 RunMostOfLength(uint64 *length);
  * The call is for a part of the results: begin its fingerprint with the version, the function and the number of parts, and
  * add something to it.  All parts add the same in the same order.
  */
-extern void RunBeginFingerprint(const FimSpec *part);
+extern void RunBeginFingerprint(const FimPart *part);
 extern void RunAddFingerprint(uint64 print);
 
 /* Add a figure that only the family has; the name is a constant. */
@@ -403,9 +403,9 @@ extern Oid	TakeTypeSample(Arguments *args, const char *name);
 extern void TakeLengths(Arguments *args, const char *results, uint32 *shortest,
 						uint32 *longest);
 
-/* Take "part" and "parts" into a spec. */
+/* Take "part" and "parts". */
 #define PARTS_ARGUMENTS		2
-extern void TakePart(Arguments *args, FimSpec *spec);
+extern void TakePart(Arguments *args, FimPart *part);
 
 /*
  * Calls whose parameters have no types.

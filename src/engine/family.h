@@ -42,14 +42,20 @@
 
 #include "engine/engine.h"
 
+/* Which part of a task's results to give, see parts.h.  All zeros: all of them. */
+typedef struct FimPart
+{
+	uint32_t	number;			/* from 0, below "of" */
+	uint32_t	of;				/* so many parts; 0 or 1: there is one, with all results */
+} FimPart;
+
 /* What every spec begins with. */
 typedef struct FimSpec
 {
 	uint32_t	size;			/* in bytes, with the family's own fields */
 	int32_t		strategy;		/* index into the strategies of the engine at work */
 	bool		count_only;		/* fill the summary, write nothing to the sink */
-	uint32_t	part;			/* below "parts": give only the results that fall to this part, see parts.h */
-	uint32_t	parts;			/* 0 or 1: all results */
+	FimPart		part;
 } FimSpec;
 
 /* What all data begin with. */

@@ -146,20 +146,20 @@ GroupPieces(Estimates *e, FimDealt *dealt, FimWorkOf work_of, void *context, Fim
 }
 
 void
-FimDeal(FimDealt *dealt, const FimSpec *spec, uint32_t n, uint32_t numbers, bool divide, FimWorkOf work_of,
+FimDeal(FimDealt *dealt, const FimPart *part, uint32_t n, uint32_t numbers, bool divide, FimWorkOf work_of,
 		void *context, Arena *arena)
 {
 	Estimates	e = {0};
 	FimWork    *pieces = ArenaAlloc(arena, sizeof(FimWork) * ((size_t) numbers + 1));
 	FimWork    *things;
-	uint16_t   *part;
+	uint16_t   *given;
 	uint32_t   *group;
 	uint32_t	ngroups;
 
-	*dealt = (FimDealt) {.own = spec->part,.n = n};
+	*dealt = (FimDealt) {.own = part->number,.n = n};
 	e.work = ArenaAlloc(arena, sizeof(uint64_t) * ((size_t) n + 1));
 	e.npieces = ArenaAlloc(arena, sizeof(uint32_t) * ((size_t) n + 1));
-	Estimate(&e, n, spec->parts, divide, work_of, context, pieces);
+	Estimate(&e, n, part->of, divide, work_of, context, pieces);
 
 	dealt->of_piece = ArenaAlloc(arena, sizeof(uint16_t) * ((size_t) numbers + 1));
 	memset(dealt->of_piece, 0, sizeof(uint16_t) * ((size_t) numbers + 1));
@@ -168,18 +168,18 @@ FimDeal(FimDealt *dealt, const FimSpec *spec, uint32_t n, uint32_t numbers, bool
 	dealt->pieces = ArenaAlloc(arena, sizeof(FimPiece) * (e.all_pieces + 1));
 	group = ArenaAlloc(arena, sizeof(uint32_t) * (e.all_pieces + 1));
 	things = ArenaAlloc(arena, sizeof(FimWork) * (n + e.all_pieces + 1));
-	dealt->part = part = ArenaAlloc(arena, sizeof(uint16_t) * (n + e.all_pieces + 1));
+	dealt->part = given = ArenaAlloc(arena, sizeof(uint16_t) * (n + e.all_pieces + 1));
 	ngroups = GroupPieces(&e, dealt, work_of, context, pieces, things + n, group);
 	for (uint32_t u = 0; u < n; u++)
 		things[u] = (FimWork) {e.work[u], u};
-	Deal(things, n + ngroups, spec->parts, part);
+	Deal(things, n + ngroups, part->of, given);
 
 	for (uint32_t u = 0; u < n; u++)
 	{
-		dealt->concerned[u] = part[u] == dealt->own;
+		dealt->concerned[u] = given[u] == dealt->own;
 		for (uint64_t p = dealt->pieces_at[u]; p < dealt->pieces_at[u + 1]; p++)
 		{
-			dealt->pieces[p].part = part[n + group[p]];
+			dealt->pieces[p].part = given[n + group[p]];
 			dealt->concerned[u] |= dealt->pieces[p].part == dealt->own;
 		}
 	}
@@ -215,4 +215,10 @@ FimFingerprintOf(const void *bytes, size_t n)
 	for (size_t i = 0; i < n; i++)
 		print = FimFingerprint2(print, from[i]);
 	return print;
+}
+
+uint64_t
+FimFingerprintOfNumber(double number)
+{
+	return FimFingerprintOf(&number, sizeof(number));
 }

@@ -22,9 +22,9 @@
 
 /* Does a task give a part of its results only? */
 static inline bool
-FimIsPart(const FimSpec *spec)
+FimIsPart(const FimPart *part)
 {
-	return spec->parts > 1;
+	return part->of > 1;
 }
 
 /* Something of a unit, by a number of the family's that all calls have for it, and the work that is expected of it. */
@@ -68,7 +68,7 @@ typedef struct FimDealt
  * so much is expected that the parts would be of different sizes.  A unit has each piece once, and their numbers are below "numbers".  Leaves by the
  * arena's jump if there is no memory.
  */
-extern void FimDeal(FimDealt *dealt, const FimSpec *spec, uint32_t n, uint32_t numbers, bool divide, FimWorkOf work_of,
+extern void FimDeal(FimDealt *dealt, const FimPart *part, uint32_t n, uint32_t numbers, bool divide, FimWorkOf work_of,
 					void *context, Arena *arena);
 
 /* Has the task's part a unit, or what it has besides its pieces? */
@@ -152,7 +152,8 @@ extern uint32_t FimLog2(uint64_t n);
 /* The fingerprint of two things in this order. */
 extern uint64_t FimFingerprint2(uint64_t first, uint64_t second);
 
-/* The fingerprint of bytes. */
+/* The fingerprint of bytes, and of a number's. */
 extern uint64_t FimFingerprintOf(const void *bytes, size_t n);
+extern uint64_t FimFingerprintOfNumber(double number);
 
 #endif							/* FIM_PARTS_H */

@@ -145,7 +145,7 @@ typedef struct EpisodesRequest
 	ArrayType  *including;		/* text[] or NULL */
 	ArrayType  *excluding;		/* text[] or NULL */
 	FimKind		kind;
-	FimSpec		part;			/* of the results: only "part" and "parts" are set */
+	FimPart		part;			/* of the results */
 } EpisodesRequest;
 
 /* The most surrogates that a call may ask for. */

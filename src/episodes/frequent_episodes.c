@@ -63,12 +63,12 @@ MineSource(FunctionCallInfo fcinfo, void *arg)
 	spec = EpisodesSpecOf(request, &input);
 	cost = EpisodesCost(input.kept.events, &request->gaps);
 	cost.wants_few = RowScanWantsFew(fcinfo);
-	cost.only_cpu = FimIsPart(&spec->head);
+	cost.only_cpu = FimIsPart(&spec->head.part);
 	job = JobCreate(&FimEpisodesFamily, &spec->head, &cost);
 	data = BuildEpisodesData(job, input.stream, &input.kept, &request->gaps, NULL);
 	ShowMiningInput(&input, data);
 	LedgerDestroy(ledger);
-	if (FimIsPart(&spec->head))
+	if (FimIsPart(&spec->head.part))
 		RunAddFingerprint(FimEpisodesFingerprint(data, JobOpenHost(job)));
 	else
 		(void) JobOpenHost(job);

@@ -473,8 +473,7 @@ EpisodesSpecOf(const EpisodesRequest *request, const MiningInput *input)
 
 	spec->head.size = Max(size, sizeof(FimEpisodesSpec));
 	spec->head.count_only = request->count_only;
-	spec->head.part = request->part.part;
-	spec->head.parts = request->part.parts;
+	spec->head.part = request->part;
 	spec->kind = request->kind;
 	spec->minsup = input->minsup;
 	spec->min_length = request->min_length;

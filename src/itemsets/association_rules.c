@@ -59,7 +59,7 @@ typedef struct RulesRequest
 	ArrayType  *names[RULE_NAMES]; /* text[] or NULL */
 	double		max_p;
 	FimAdjust	adjust;
-	FimSpec		part;			/* of the rules: only "part" and "parts" are set */
+	FimPart		part;			/* of the rules */
 	BestWanted	best;
 } RulesRequest;
 
@@ -479,8 +479,7 @@ MineRules(FunctionCallInfo fcinfo, RulesRequest *request, GpufimRows *rows, cons
 		return;
 	}
 	/* rules are divided, but each part needs all itemsets, and the p-values of all tests */
-	request->spec.itemsets.head.part = request->part.part;
-	request->spec.itemsets.head.parts = request->part.parts;
+	request->spec.itemsets.head.part = request->part;
 	cost = (EngineCost) {.only_cpu = true,.wants_few = RowScanWantsFew(fcinfo)};
 	JobContinue(job, &request->spec.itemsets.head, &cost);
 	if (method == FIM_ADJUST_NONE)
@@ -489,12 +488,6 @@ MineRules(FunctionCallInfo fcinfo, RulesRequest *request, GpufimRows *rows, cons
 		sink->show_arg = memcpy(palloc(sizeof(FimRulesSpec)), &request->spec, sizeof(FimRulesSpec));
 	}
 	RowSinkMine(sink);
-}
-
-static uint64
-FingerprintOfNumber(double number)
-{
-	return FimFingerprintOf(&number, sizeof(number));
 }
 
 /* Arguments that name items show in what the items are, and what they may be. */
@@ -508,11 +501,11 @@ AddRequestFingerprint(const RulesRequest *request, const GpufimItems *items, con
 	RunAddFingerprint(spec->itemsets.min_length);
 	RunAddFingerprint(spec->itemsets.max_length);
 	RunAddFingerprint(spec->max_consequent);
-	RunAddFingerprint(FingerprintOfNumber(spec->minconf));
-	RunAddFingerprint(FingerprintOfNumber(spec->minlift));
-	RunAddFingerprint(FingerprintOfNumber(spec->min_improvement));
+	RunAddFingerprint(FimFingerprintOfNumber(spec->minconf));
+	RunAddFingerprint(FimFingerprintOfNumber(spec->minlift));
+	RunAddFingerprint(FimFingerprintOfNumber(spec->min_improvement));
 	RunAddFingerprint(spec->minimal);
-	RunAddFingerprint(FingerprintOfNumber(request->max_p));
+	RunAddFingerprint(FimFingerprintOfNumber(request->max_p));
 	RunAddFingerprint(request->adjust);
 	RunAddFingerprint(items->fingerprint);
 	RunAddFingerprint(FimFingerprintOf(known->flags, known->n));

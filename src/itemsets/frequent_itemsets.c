@@ -44,7 +44,7 @@ typedef struct ItemsetsRequest
 	ArrayType  *including;		/* text[] or NULL */
 	ArrayType  *excluding;		/* text[] or NULL */
 	ArrayType  *including_any;	/* text[] or NULL */
-	FimSpec		part;			/* of the results: only "part" and "parts" are set */
+	FimPart		part;			/* of the results */
 	BestWanted	best;
 } ItemsetsRequest;
 
@@ -115,8 +115,7 @@ SpecOfRequest(const ItemsetsRequest *request, const GpufimItems *items, uint32 m
 
 	spec.head.size = sizeof(spec);
 	spec.head.count_only = request->count_only;
-	spec.head.part = request->part.part;
-	spec.head.parts = request->part.parts;
+	spec.head.part = request->part;
 	spec.kind = request->kind;
 	spec.minsup = minsup;
 	spec.nrequired = items->nrequired;
@@ -160,12 +159,12 @@ MineRows(FunctionCallInfo fcinfo, const ItemsetsRequest *request, GpufimRows *ro
 	FimTally	tally;
 
 	cost.wants_few = RowScanWantsFew(fcinfo);
-	cost.only_cpu = request->best.k > 0 || items->nany > 0 || FimIsPart(&spec.head);
+	cost.only_cpu = request->best.k > 0 || items->nany > 0 || FimIsPart(&spec.head.part);
 	if (!request->count_only)
 		sink = FrequentRowsCreate(fcinfo, rows->ledger, items, transactions, request->from.best);
 	job = JobCreate(&FimItemsetsFamily, &spec.head, &cost);
 	db = BuildDatabase(job, rows, items);
-	if (FimIsPart(&spec.head))
+	if (FimIsPart(&spec.head.part))
 		AddDatabaseFingerprint(job, db);
 	tally.lengths = FimTallyLengths(&spec, db);
 	if (sink != NULL)

@@ -50,7 +50,7 @@ typedef struct ProbableRequest
 	FimKind		kind;
 	bool		exact;
 	ArrayType  *including_any;	/* text[] or NULL */
-	FimSpec		part;			/* of the results: only "part" and "parts" are set */
+	FimPart		part;			/* of the results */
 	ArrayType  *items;			/* text[]: the itemset whose distribution is wanted */
 } ProbableRequest;
 

@@ -445,8 +445,7 @@ SpecOfRequest(const ProbableRequest *request, const GpufimItems *items, int64 tr
 	FimProbableSpec spec = {{0}};
 
 	spec.head.size = sizeof(spec);
-	spec.head.part = request->part.part;
-	spec.head.parts = request->part.parts;
+	spec.head.part = request->part;
 	spec.kind = request->kind;
 	spec.minsup = FimThreshold(request->minsup, transactions);
 	spec.minprob = request->minprob;
@@ -496,10 +495,10 @@ MineRows(FunctionCallInfo fcinfo, const ProbableRequest *request, GpufimRows *ro
 	struct Job *job;
 
 	cost.wants_few = RowScanWantsFew(fcinfo);
-	cost.only_cpu = items->nany > 0 || FimIsPart(&spec.head);
+	cost.only_cpu = items->nany > 0 || FimIsPart(&spec.head.part);
 	job = JobCreate(&FimProbableFamily, &spec.head, &cost);
 	data = BuildProbableData(job, rows, items);
-	if (FimIsPart(&spec.head))
+	if (FimIsPart(&spec.head.part))
 	{
 		RunAddFingerprint(FimProbableFingerprint(data, JobOpenHost(job)));
 		JobCloseHost(job);
@@ -518,10 +517,10 @@ AddRequestFingerprint(const ProbableRequest *request, const GpufimItems *items)
 	RunAddFingerprint(request->min_length);
 	RunAddFingerprint(request->max_length);
 	RunAddFingerprint(request->exact);
-	RunAddFingerprint(FimFingerprintOf(&request->minprob, sizeof(double)));
+	RunAddFingerprint(FimFingerprintOfNumber(request->minprob));
 	RunAddFingerprint(CurrentRun->minsup);
 	if (isnan(request->minprob))
-		RunAddFingerprint(FimFingerprintOf(&request->minsup, sizeof(double)));
+		RunAddFingerprint(FimFingerprintOfNumber(request->minsup));
 	RunAddFingerprint(CurrentRun->transactions);
 	RunAddFingerprint(items->fingerprint);
 }

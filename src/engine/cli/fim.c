@@ -187,12 +187,12 @@ Threshold(const char *text, uint64_t transactions)
 
 /* The part of an argument, as "0/4". */
 static void
-TakePart(const char *text, FimSpec *spec)
+TakePart(const char *text, FimPart *part)
 {
 	char		rest;
 
-	if (sscanf(text, "%" SCNu32 "/%" SCNu32 "%c", &spec->part, &spec->parts, &rest) != 2 ||
-		spec->part >= spec->parts || spec->parts > FIM_MOST_PARTS)
+	if (sscanf(text, "%" SCNu32 "/%" SCNu32 "%c", &part->number, &part->of, &rest) != 2 ||
+		part->number >= part->of || part->of > FIM_MOST_PARTS)
 		Die("a part must be two numbers as in 0/4, the first one below the second, not \"%s\"", text);
 }
 
@@ -232,7 +232,7 @@ TakeOption(int option, Request *request)
 			request->timed = true;
 			break;
 		case 'p':
-			TakePart(optarg, &spec->head);
+			TakePart(optarg, &spec->head.part);
 			break;
 		case 'S':
 			spec->head.strategy = (FimItemsetsStrategy) OneOf(optarg, FimItemsetsFamily.strategies, "strategy");

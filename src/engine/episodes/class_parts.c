@@ -197,7 +197,7 @@ DealEpisodes(FimDealt *dealt, Worker *w, const KnownFollowers *known)
 	memset(e.of_piece, 0, sizeof(uint64_t) * ((size_t) ntypes + 1));
 	EstimateNodes(&e);
 	EstimateEpisodes(&e, w->deepest > 2 ? w->deepest - 2 : 0);
-	FimDeal(dealt, &w->spec->head, ntypes, ntypes, true, WorkOfClass, &e, &w->arena);
+	FimDeal(dealt, &w->spec->head.part, ntypes, ntypes, true, WorkOfClass, &e, &w->arena);
 }
 
 /* A time as a number; both zeros are one time. */

@@ -34,7 +34,7 @@ DataOf(const FimTask *task)
 static bool
 MinesByLevels(const FimSpec *spec)
 {
-	return !FimIsPart(spec) && spec->strategy != FIM_EPISODES_AUTO && spec->strategy != FIM_EPISODES_PROPAGATE;
+	return !FimIsPart(&spec->part) && spec->strategy != FIM_EPISODES_AUTO && spec->strategy != FIM_EPISODES_PROPAGATE;
 }
 
 static uint64_t

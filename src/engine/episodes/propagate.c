@@ -162,7 +162,7 @@ static bool
 LooksAhead(const Search *s)
 {
 	const Worker *w = s->w;
-	uint64_t	calls = FimIsPart(&w->spec->head) ? w->spec->head.parts : 1;
+	uint64_t	calls = FimIsPart(&w->spec->head.part) ? w->spec->head.part.of : 1;
 
 	return s->missing == 0 && FollowersHaveRoom(&s->known) &&
 		2 * (uint64_t) s->taken >= calls * __atomic_load_n(&w->shared->next_unit, __ATOMIC_RELAXED);
@@ -760,7 +760,7 @@ BeginSearch(Search *s)
 		if (w->stream.start[type + 1] - w->stream.start[type] >= w->spec->minsup)
 			s->frequent.type[s->frequent.n++] = type;
 	s->frequent.events = CountEvents(&s->counting, &s->frequent);
-	if (FimIsPart(&w->spec->head))
+	if (FimIsPart(&w->spec->head.part))
 		Deal(s);
 	if (w->spec->nrequired == 0)
 		return;

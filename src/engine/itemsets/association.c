@@ -699,7 +699,7 @@ static void
 DealItems(RuleMiner *m, uint32_t nitems)
 {
 	m->dealt = ArenaAllocApart(&m->arena, sizeof(FimDealt));
-	FimDeal(m->dealt, &m->spec->itemsets.head, 1 + nitems, nitems, true, WorkOfItem, m, &m->arena);
+	FimDeal(m->dealt, &m->spec->itemsets.head.part, 1 + nitems, nitems, true, WorkOfItem, m, &m->arena);
 }
 
 /* Not inlined, so that the compiler need not look for variables that a longjmp could change. */
@@ -742,7 +742,7 @@ RulesMine(const FimTask *task, FimHost *host, FimSink *sink)
 	if (result == FIM_DONE)
 	{
 		TakeMemory(&m, SupportsOf(task)->nnodes);
-		if (FimIsPart(task->spec))
+		if (FimIsPart(&task->spec->part))
 			DealItems(&m, SupportsOf(task)->nitems);
 		TakeUnits(&m);
 		RulesSummaryAdd(task->summary, &m.counts);

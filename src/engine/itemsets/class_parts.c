@@ -360,5 +360,5 @@ DealClasses(FimDealt *dealt, const FimItemsetsSpec *spec, const FimDatabase *db,
 	Estimator	s;
 
 	BeginEstimates(&s, spec, db, arena);
-	FimDeal(dealt, &spec->head, db->nitems + 1, db->nitems, MayDivide(spec, db), WorkOfClass, &s, arena);
+	FimDeal(dealt, &spec->head.part, db->nitems + 1, db->nitems, MayDivide(spec, db), WorkOfClass, &s, arena);
 }

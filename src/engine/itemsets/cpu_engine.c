@@ -247,7 +247,7 @@ ItemsetsMine(const FimTask *task, FimHost *host, FimSink *sink)
 	if (result == FIM_DONE)
 	{
 		OutputInit(&m);
-		if (FimIsPart(&spec->head))
+		if (FimIsPart(&spec->head.part))
 		{
 			m.dealt = ArenaAlloc(&m.arena, sizeof(FimDealt));
 			DealClasses(m.dealt, spec, DatabaseOf(task), &m.arena);

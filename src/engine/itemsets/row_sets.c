@@ -890,7 +890,7 @@ MinesRowSets(const FimItemsetsSpec *spec, const FimDatabase *db)
 	/* a frequent itemset that is not closed is no intersection of rows, and sets of rows have no classes to leave out */
 	if (spec->kind == FIM_ALL || spec->nany > 0 || db->nrows > MOST_ROWS)
 		return false;
-	if (FimIsPart(&spec->head) && db->transactions > FIM_FEW_TRANSACTIONS)
+	if (FimIsPart(&spec->head.part) && db->transactions > FIM_FEW_TRANSACTIONS)
 		return false;
 	nitems = RootItems(spec, db, &perfect) - perfect;
 	if (spec->head.strategy == FIM_ROWS && (db->nrows <= FEW_ROWS || nitems >= db->nrows))

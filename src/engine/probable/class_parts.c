@@ -80,7 +80,7 @@ ProbableDeal(ProbableMiner *m)
 	for (uint32_t n = 0; n < data->nrows; n++)
 		classes.rarer[n + 1] += classes.rarer[n];
 	m->dealt = ArenaAlloc(&m->arena, sizeof(FimDealt));
-	FimDeal(m->dealt, &m->spec->head, data->nitems + 1, 0, false, WorkOfItem, &classes, &m->arena);
+	FimDeal(m->dealt, &m->spec->head.part, data->nitems + 1, 0, false, WorkOfItem, &classes, &m->arena);
 }
 
 bool
@@ -112,10 +112,10 @@ FimProbableFingerprint(const FimProbableData *data, FimHost *host)
 
 	for (uint32_t r = 0; r < data->nrows; r++)
 	{
-		uint64_t	row = data->by_entry ? 0 : FimFingerprintOf(&p[r], sizeof(double));
+		uint64_t	row = data->by_entry ? 0 : FimFingerprintOfNumber(p[r]);
 
 		for (uint64_t e = start[r]; e < start[r + 1]; e++)
-			row = FimFingerprint2(row, data->by_entry ? items[e] + FimFingerprintOf(&p[e], sizeof(double)) : items[e]);
+			row = FimFingerprint2(row, data->by_entry ? items[e] + FimFingerprintOfNumber(p[e]) : items[e]);
 		sum += row;
 		if (r % 4096 == 0)
 			(void) host->poll(host);

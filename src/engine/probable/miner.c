@@ -47,7 +47,7 @@ ProbableBegin(ProbableMiner *m)
 	memset(m->holds, 0, nitems * sizeof(bool));
 	for (uint32_t i = 0; i < m->spec->nrequired; i++)
 		ProbablePush(m, i);
-	if (FimIsPart(&m->spec->head))
+	if (FimIsPart(&m->spec->head.part))
 		ProbableDeal(m);
 }
 
