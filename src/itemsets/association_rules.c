@@ -616,8 +616,6 @@ gpufim_top_rules_pairs(PG_FUNCTION_ARGS)
  */
 
 #define BEST_ARGUMENTS	(3 + BEST_OPTIONAL_ARGUMENTS)
-#define FIRST_NUMBER	3
-#define NUMBERS			4		/* from minconf on */
 
 PG_FUNCTION_INFO_V1(gpufim_top_rules_set);
 
@@ -628,13 +626,7 @@ gpufim_top_rules_set(PG_FUNCTION_ARGS)
 
 	if (PG_NARGS() > BEST_ARGUMENTS)
 		return BestFunction(fcinfo, FORM_SET);
-	BeginTypedCall(fcinfo, call);
-	call->nargs = PG_NARGS();
-	for (int i = 0; i < PG_NARGS(); i++)
-		call->args[i] = fcinfo->args[i];
-	call->args[FIRST_NUMBER] = fcinfo->args[FIRST_NUMBER + NUMBERS];	/* by */
-	for (int i = 0; i < NUMBERS; i++)
-		call->args[FIRST_NUMBER + 1 + i] = fcinfo->args[FIRST_NUMBER + i];
+	PutNumbersBehindText(fcinfo, call, 3, 4); /* from minconf on, behind "by" */
 	return BestFunction(call, FORM_SET);
 }
 

@@ -322,13 +322,7 @@ ItemsetsOfSet(FunctionCallInfo fcinfo, const char *function, bool count_only)
 
 	if (PG_NARGS() > 2 + OPTIONAL_ARGUMENTS)
 		return ItemsetsFunction(fcinfo, function, FORM_SET, count_only);
-	BeginTypedCall(fcinfo, call);
-	call->nargs = PG_NARGS();
-	for (int i = 0; i < PG_NARGS(); i++)
-		call->args[i] = fcinfo->args[i];
-	call->args[2] = fcinfo->args[4];	/* kind */
-	call->args[3] = fcinfo->args[2];
-	call->args[4] = fcinfo->args[3];
+	PutNumbersBehindText(fcinfo, call, 2, 2); /* lengths, behind the kind */
 	return ItemsetsFunction(call, function, FORM_SET, count_only);
 }
 
