@@ -207,11 +207,7 @@ AddPiece(SetBuilder *builder, RecordBytes *bytes, const uint32 *map, uint32 n, D
 	words[WordsOf(size) - 1] = 0;
 	memcpy(words, from, size);
 	SetNextItems(bytes, items, n);
-	for (uint32 i = 0; i < n; i++)
-	{
-		items[i] = map[items[i]];
-		builder->receiver.rows->items->entries[items[i]].count++;
-	}
+	CountRecord(builder->receiver.rows->items, items, n, 1, map);
 	memcpy(PieceAdd(builder->receiver.rows, words, WordsOf(size), n), items, n * sizeof(uint32));
 }
 

@@ -52,10 +52,11 @@ SourceOfSet(const SetParts *parts, Oid type_sample)
 	return source;
 }
 
-/* Gives a record's items other numbers, unless the map is NULL, and counts them. */
-static inline void
-CountItems(DictionaryEntry *entries, uint32 *items, uint32 n, uint32 times, const uint32 *map)
+void
+CountRecord(Dictionary *dictionary, uint32 *items, uint32 n, uint32 times, const uint32 *map)
 {
+	DictionaryEntry *entries = dictionary->entries;
+
 	for (uint32 i = 0; i < n; i++)
 	{
 		if (map != NULL)
@@ -68,7 +69,6 @@ void
 AddRecordsOfSet(GpufimRows *rows, const SetParts *parts, const uint32 *map)
 {
 	RecordBytes bytes = RecordsOfSet(parts);
-	DictionaryEntry *entries = rows->items->entries;
 	uint32		n;
 	uint32		times;
 
@@ -87,7 +87,7 @@ AddRecordsOfSet(GpufimRows *rows, const SetParts *parts, const uint32 *map)
 			record[1] = times;
 		}
 		ChunkAdvance(&rows->records, items + n - record);
-		CountItems(entries, items, n, times, map);
+		CountRecord(rows->items, items, n, times, map);
 		rows->nmerged_entries += n;
 		rows->longest = Max(rows->longest, n);
 		rows->transactions += times;

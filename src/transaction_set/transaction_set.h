@@ -289,6 +289,9 @@ extern GpufimSource *SourceOfSet(const SetParts *parts, Oid type_sample);
  */
 extern GpufimRows *RowsOfSet(const TransactionSet *set, Oid type_sample, MemoryLedger *ledger);
 
+/* Give the items of a record of so many transactions other numbers, unless the map is NULL, and count them. */
+extern void CountRecord(Dictionary *dictionary, uint32 *items, uint32 n, uint32 times, const uint32 *map);
+
 /*
  * Add the transactions of a set to rows, and count their items.  The map has the rows' numbers of the set's items; if it is NULL,
  * they are the same.
