@@ -15,13 +15,10 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "class_parts.h"
+#include "miner.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "engine/parts.h"
-#include "miner.h"
 
 #define AT(db, offset, type) ((const type *) ((const char *) (db) + (offset)))
 
@@ -332,7 +329,7 @@ BeginEstimates(Estimator *s, const FimItemsetsSpec *spec, const FimDatabase *db,
 	s->items = AT(db, db->items_at, uint32_t);
 	s->rows = AT(db, db->row_at, FimRow);
 	s->nclasses = RootItems(spec, db, &s->skip);
-	s->first = spec->nany > 0 ? db->nitems - spec->nany : s->skip;
+	s->first = FirstClass(spec, db, s->skip);
 	for (uint32_t i = s->skip; i < s->nclasses; i++)
 		s->entries += s->support[i];
 	SampleRows(s, arena);

@@ -169,8 +169,7 @@ NoteStrategy(Miner *m)
 static void
 MineOneClass(Miner *m, const View *view, const Node *root, uint32_t taken)
 {
-	uint32_t	first = m->spec->nany > 0 ? m->db->nitems - m->spec->nany : view->skip;
-	uint32_t	i = m->counter != NULL ? first + taken - 1 : m->db->nitems - taken;
+	uint32_t	i = m->counter != NULL ? FirstClass(m->spec, m->db, view->skip) + taken - 1 : m->db->nitems - taken;
 
 	if (taken == 0)
 	{

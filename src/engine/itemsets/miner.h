@@ -20,10 +20,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "class_parts.h"
 #include "engine/arena.h"
 #include "engine/itemsets/itemsets.h"
 #include "engine/kernels.h"
+#include "engine/parts.h"
 
 /*
  * The itemset being extended, and the results that have not been given out yet.
@@ -104,7 +104,7 @@ typedef struct Miner
 	double	   *table_yield;	/* for closed itemsets, by number of columns: see subset_table.c */
 	uint64_t   *candidates;		/* for closed itemsets: bits of the class's rows that are not on the path */
 	uint32_t	minsup;			/* the spec's, or more if the task looks for a threshold; it rises between steps */
-	FimDealt   *dealt;			/* which itemsets are of the task's part, see class_parts.h; NULL: all are */
+	FimDealt   *dealt;			/* which itemsets are of the task's part, see below; NULL: all are */
 	FimBestCounter *counter;	/* of supports, if the task looks for a threshold; NULL: it gives out itemsets */
 	jmp_buf		leave;			/* longjmp() here, with a FimResult, ends mining */
 } Miner;
@@ -169,6 +169,13 @@ MinerWorked(const Miner *m)
  * not among them, because each of these has to be a class.
  */
 extern uint32_t RootItems(const FimItemsetsSpec *spec, const FimDatabase *db, uint32_t *perfect);
+
+/* The first item that has a class: if itemsets need one of the last "nany" items, only these have.  "perfect" is that of RootItems(). */
+static inline uint32_t
+FirstClass(const FimItemsetsSpec *spec, const FimDatabase *db, uint32_t perfect)
+{
+	return spec->nany > 0 ? db->nitems - spec->nany : perfect;
+}
 
 /*
  * Begin with the items that are in all transactions, the database's first n: they go on the
@@ -463,5 +470,27 @@ extern bool MinesRowSets(const FimItemsetsSpec *spec, const FimDatabase *db);
 
 /* Mine until no unit of work is left.  The items of all rows must be on the path. */
 extern void MineRowSets(Miner *m, const View *view);
+
+/*
+ * class_parts.c: Which itemsets fall to which part of a task.
+ *
+ * The units that are dealt are prefix classes, by the database's number of the class's item, and behind these one for what all
+ * transactions hold, with its subsets.  A class of which much is expected is divided.  Its pieces are pairs of the class's item
+ * and another one: the rarest other item of an itemset that is not in all of the class's transactions.  A piece's number is the caller's
+ * number of that item.  Itemsets that have no such item, and those of pairs that are no piece, are the rest of the class.
+ */
+
+/* So few transactions may be mined as sets of rows, and no class of theirs is divided. */
+#define FIM_FEW_TRANSACTIONS	1024
+
+/* Deal the itemsets of a task.  The database need not have occurrences.  Leaves by the arena's jump if there is no memory. */
+extern void DealClasses(FimDealt *dealt, const FimItemsetsSpec *spec, const FimDatabase *db, Arena *arena);
+
+/* Has the task's part what all transactions hold?  "dealt" is NULL if the task gives all results. */
+static inline bool
+HasRoot(const FimDealt *dealt)
+{
+	return dealt == NULL || FimHasUnit(dealt, dealt->n - 1);
+}
 
 #endif							/* FIM_ITEMSETS_MINER_H */
