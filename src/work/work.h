@@ -171,7 +171,10 @@ extern bool JobBeginsOnCpu(const struct Job *job);
  */
 extern FimData *JobAllocateData(struct Job *job, Size size);
 
-/* The segment in which the data are, for other processes that write some of them; DSM_HANDLE_INVALID if there is none. */
+/*
+ * The segment in which the data are, for other processes that write some of them; DSM_HANDLE_INVALID if there is none.  From then on, they
+ * count as known to others.
+ */
 extern dsm_handle JobDataHandle(struct Job *job);
 
 /*
