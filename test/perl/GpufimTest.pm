@@ -20,6 +20,14 @@ our @EXPORT = qw(bare_node new_node fake_gpu tell_gpu hold_gpu release_gpu engin
 our $patience = $ENV{PG_TEST_TIMEOUT_DEFAULT} || 180;
 $ENV{PGCTLTIMEOUT} ||= 2 * $patience;
 
+# With these settings, PostgreSQL plans to read small tables in parallel, too.
+our $in_parallel = q{
+max_parallel_workers = 8
+parallel_setup_cost = 0
+parallel_tuple_cost = 0
+min_parallel_table_scan_size = 0
+};
+
 my $modern = eval { require PostgreSQL::Test::Cluster; require PostgreSQL::Test::Utils; 1 }
   && PostgreSQL::Test::Cluster->can('new');
 if (!$modern)

@@ -16,18 +16,14 @@ my $faults = $ENV{GPUFIM_FAULTS} || 320;
 # preloaded, so that others see a call that goes on
 my $node = new_node(
 	'parallel_faults',
-	conf => q{
+	conf => qq{
 shared_preload_libraries = 'gpufim'
 dynamic_shared_memory_type = mmap
 autovacuum = off
 max_connections = 20
 max_wal_senders = 0
 max_worker_processes = 12
-max_parallel_workers = 8
-parallel_setup_cost = 0
-parallel_tuple_cost = 0
-min_parallel_table_scan_size = 0
-parallel_leader_participation = off
+${GpufimTest::in_parallel}parallel_leader_participation = off
 max_parallel_workers_per_gather = 3
 log_min_messages = error
 gpufim.workers = 0

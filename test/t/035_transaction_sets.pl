@@ -16,14 +16,10 @@ my $mutations = $ENV{GPUFIM_MUTATIONS} || 400;
 note("GPUFIM_SEED=$seed");
 srand($seed);
 
-my $node = new_node('transaction_sets', conf => q{
+my $node = new_node('transaction_sets', conf => qq{
 gpufim.workers = 0
 max_worker_processes = 16
-max_parallel_workers = 8
-min_parallel_table_scan_size = 0
-parallel_setup_cost = 0
-parallel_tuple_cost = 0
-ignore_checksum_failure = on
+${GpufimTest::in_parallel}ignore_checksum_failure = on
 });
 my $session = GpufimTest::Session->new($node);
 

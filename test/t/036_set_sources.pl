@@ -14,14 +14,10 @@ my $databases = int(($ENV{GPUFIM_DATABASES} || 3000) / 600) || 1;
 note("GPUFIM_SEED=$seed");
 srand($seed);
 
-my $node = new_node('set_sources', conf => q{
+my $node = new_node('set_sources', conf => qq{
 gpufim.workers = 0
 max_worker_processes = 16
-max_parallel_workers = 8
-min_parallel_table_scan_size = 0
-parallel_setup_cost = 0
-parallel_tuple_cost = 0
-});
+$GpufimTest::in_parallel});
 my $session = GpufimTest::Session->new($node);
 my ($calls, @failures) = (0);
 
