@@ -267,7 +267,10 @@ CacheOf(FunctionCallInfo fcinfo, CopyKind kind)
 	else
 		item = get_base_element_type(item);
 	if (!OidIsValid(item) || (kind == COPIED_PAIRS && !OidIsValid(id)))
-		elog(ERROR, "could not determine the types of a transaction set");
+		ereport(ERROR,
+				(errcode(ERRCODE_INDETERMINATE_DATATYPE),
+				 errmsg("could not determine the types of the items of a transaction set"),
+				 errhint("Cast the array to one of a type of items: SELECT transaction_set(items::text::int[]) ...")));
 	((StateCache *) function->fn_extra)->types = SetTypesOf(item, id, PG_GET_COLLATION());
 	return function->fn_extra;
 }

@@ -117,6 +117,12 @@ SELECT f.* FROM sets, frequent_itemsets(s, NULL::int[], 1) AS f;
 SELECT f.* FROM sets, frequent_pairs(s, NULL::int[], 1) AS f;
 SELECT transaction_set_rows(s, NULL::int[]) FROM sets;
 SELECT transaction('{"(0,0)"}'::point[]);
+-- an array whose type says nothing of its items
+CREATE TABLE regress_analyzed AS SELECT n % 2 AS bit FROM generate_series(1, 100) AS n;
+ANALYZE regress_analyzed;
+SELECT transaction_set(transaction(most_common_vals)) FROM pg_stats WHERE tablename = 'regress_analyzed';
+SELECT i.items, item_type FROM pg_stats, transaction_set_info(transaction(most_common_vals::text::int[])) AS i WHERE tablename = 'regress_analyzed';
+DROP TABLE regress_analyzed;
 SELECT transaction_set(1, ROW(1, 2));
 SELECT transaction_set(a COLLATE "C", b COLLATE "POSIX") FROM (VALUES ('x', 'y')) AS v(a, b);
 SELECT transaction_set_union(s) FROM (SELECT s FROM sets UNION ALL SELECT transaction('{1}'::int[])) AS both_kinds;
