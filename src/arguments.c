@@ -153,7 +153,10 @@ TakeTypeSample(Arguments *args, const char *name)
 	Oid			element = get_base_element_type(type);
 
 	if (!OidIsValid(element))
-		elog(ERROR, "could not determine the element type of argument \"%s\"", name);
+		ereport(ERROR,
+				(errcode(ERRCODE_INDETERMINATE_DATATYPE),
+				 errmsg("could not determine the element type of argument \"%s\"", name),
+				 errhint("Write a null value of an array type, such as NULL::int[].")));
 	if (type == INT2VECTOROID || type == OIDVECTOROID)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),

@@ -66,3 +66,8 @@ SELECT * FROM frequent_itemsets('(SELECT ''1 2''::int2vector AS items)', 'items'
 SELECT * FROM probable_itemsets('(SELECT ''1 2''::oidvector AS items, 1 AS p)', 'items', 'p', 1, 0.5, NULL::oidvector);
 SELECT * FROM episode_occurrences('(VALUES (1, 1::int2))', 'column1', 'column2', '{1}', '{}', NULL::int2vector);
 SELECT items, array_lower(items, 1) FROM frequent_itemsets('(SELECT ''1 2''::int2vector AS items)', 'items', 1, NULL::int2[], 'closed');
+-- an array whose type says nothing of its elements
+CREATE TABLE regress_analyzed AS SELECT n % 2 AS bit FROM generate_series(1, 100) AS n;
+ANALYZE regress_analyzed;
+SELECT f.* FROM pg_stats, frequent_itemsets('numbers', 'items', 90, most_common_vals) AS f WHERE tablename = 'regress_analyzed';
+DROP TABLE regress_analyzed;
