@@ -92,12 +92,27 @@ MineAllPairs(Miner *m, const Node *node)
 {
 	for (uint32_t j = node->k; j-- > 0 && OutputReaches(&m->out, m->out.nperfect + j + 1);)
 		if (FimHasPiece(m->dealt, node->item[j]))
-			MineAllColumn(m, node, j, false);
+			MineAllColumn(m, node, j, true);
+}
+
+/*
+ * Make the node of a column under which there is much to find.  Items that are rare in it are extended by items that are frequent in it,
+ * and these more often turn out to be in all of their rows: kosarak at 23 has 6.8e16 itemsets and takes 46 thousand nodes, in place of
+ * 34 million in the database's order.
+ */
+static void
+ProjectSorted(Miner *m, const Node *node, uint32_t j, const Extensions *e, Node *child)
+{
+	uint32_t   *columns = ArenaAlloc(&m->arena, sizeof(uint32_t) * e->n);
+
+	ListColumns(e->mask, j, columns);
+	SortColumns(m, columns, e->n, e->counts, node->support[j]);
+	NodeProjectInOrder(m, node, j, e->counts, columns, e->n, true, child);
 }
 
 /* Give out the path with its extensions and their subsets, as far as these are frequent. */
 static void
-MineExtensions(Miner *m, const Node *node, uint32_t j, bool merge, Extensions *e)
+MineExtensions(Miner *m, const Node *node, uint32_t j, bool top, Extensions *e)
 {
 	bool		rest = FimHasRest(m->dealt);
 	bool		divided = FimTakesPieces(m->dealt);
@@ -116,16 +131,23 @@ MineExtensions(Miner *m, const Node *node, uint32_t j, bool merge, Extensions *e
 	{
 		Node		child;
 
-		NodeProject(m, node, j, e->counts, e->mask, e->n, merge, &child);
 		if (divided)
+		{
+			/* which pair an itemset belongs to goes by the database's order */
+			NodeProject(m, node, j, e->counts, e->mask, e->n, top, &child);
 			MineAllPairs(m, &child);
+			return;
+		}
+		if (top)
+			ProjectSorted(m, node, j, e, &child);
 		else
-			MineAllNode(m, &child);
+			NodeProject(m, node, j, e->counts, e->mask, e->n, false, &child);
+		MineAllNode(m, &child);
 	}
 }
 
 void
-MineAllColumn(Miner *m, const Node *node, uint32_t j, bool merge)
+MineAllColumn(Miner *m, const Node *node, uint32_t j, bool top)
 {
 	ArenaMark	mark = ArenaGetMark(&m->arena);
 	uint32_t	nperfect = m->out.nperfect;
@@ -138,7 +160,7 @@ MineAllColumn(Miner *m, const Node *node, uint32_t j, bool merge)
 	if (j > 0 && m->out.depth < m->out.max_depth)
 		CountExtensions(m, node, j, &e);
 	if (OutputReaches(&m->out, m->out.nperfect + e.n))
-		MineExtensions(m, node, j, merge, &e);
+		MineExtensions(m, node, j, top, &e);
 	m->out.nperfect = nperfect;
 	OutputPop(&m->out, 1);
 	ArenaRelease(&m->arena, mark);

@@ -364,6 +364,9 @@ extern void NodeMerge(Miner *m, const Node *from, uint32_t j, const uint32_t *co
 extern void NodeOfRootColumn(Miner *m, const Node *root, uint32_t j, const uint32_t *counts,
 							 const uint8_t *mask, uint32_t k, uint32_t excluded, Node *to);
 
+/* List the columns that a mask of so many selects.  Returns their number. */
+extern uint32_t ListColumns(const uint8_t *mask, uint32_t ncolumns, uint32_t *columns);
+
 /* NodeProject() with the n columns that columns[] lists, in that order. */
 extern void NodeProjectInOrder(Miner *m, const Node *from, uint32_t j, const uint32_t *counts,
 							   const uint32_t *columns, uint32_t n, bool merge, Node *to);
@@ -426,8 +429,11 @@ extern bool TableWithoutPays(const SubsetTable *t, uint32_t nwords);
 /* Give out all frequent itemsets that extend the path by columns of the node. */
 extern void MineAllNode(Miner *m, const Node *node);
 
-/* Give out those that extend it by column j and columns before j.  "merge" is as for NodeProject(). */
-extern void MineAllColumn(Miner *m, const Node *node, uint32_t j, bool merge);
+/*
+ * Give out those that extend it by column j and columns before j.  "top" says that the node is at the top of the search, so that making
+ * the best of what is below it is worth it.
+ */
+extern void MineAllColumn(Miner *m, const Node *node, uint32_t j, bool top);
 
 /*
  * closed.c: Closed itemsets within a node.

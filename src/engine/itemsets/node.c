@@ -345,7 +345,7 @@ PatternsTranspose(Miner *m, const Patterns *rows, const Transposed *to)
 #define MIN_WORDS_TO_MERGE	4
 
 /* List the columns that the mask selects.  Returns their number. */
-static uint32_t
+uint32_t
 ListColumns(const uint8_t *mask, uint32_t ncolumns, uint32_t *columns)
 {
 	uint32_t	n = 0;
