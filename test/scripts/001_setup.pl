@@ -135,7 +135,7 @@ like($output, qr/pg_config cannot be used: there is no header/, 'no apt-get, no 
 $machine = machine_with(server => 15);
 $machine->program('id', 'echo 1000');
 $output = setup_is($machine, 1, '', 'neither root nor sudo');
-like($output, qr/missing: the development files of PostgreSQL 15\. Please install this as root, or install sudo/,
+like($output, qr/missing: the development files of PostgreSQL 15\. Please run \".*\/scripts\/setup demo\" as root, or install sudo/,
 	'neither root nor sudo: says so');
 
 $machine->program('sudo', 'AS=sudo exec "$@"');
