@@ -255,7 +255,7 @@ SKIP:
 		my %expected = map { $_ => $answer->(all_of("SELECT items, support FROM frequent_itemsets('whole', 'items', $minsup, '$_')")) } @kinds;
 		my $share = $minsup =~ /333/ ? '1 / 3.0' : $minsup;
 
-		like($answer->("EXPLAIN (VERBOSE) SELECT $aggregate FROM baskets"), qr/worker_partial_agg\('\S*transaction_set/, "$name: the nodes make partial states") or diag $coordinator->{err};
+		like($answer->("EXPLAIN (VERBOSE) SELECT $aggregate FROM baskets"), qr/worker_(binary_)?partial_agg\('\S*transaction_set/, "$name: the nodes make partial states") or diag $coordinator->{err};
 		is($answer->(all_of("SELECT items, support FROM frequent_itemsets($_, 's', $minsup)")), $expected{all}, "$name: $_")
 		  for "'(SELECT id % 5, $aggregate AS s FROM baskets GROUP BY 1)'", $pieces;
 		for my $sets ("SELECT $aggregate AS s FROM baskets", 'SELECT transaction_set(transaction(items)) AS s FROM (SELECT array_agg(item) AS items FROM pairs GROUP BY id) AS p',
