@@ -19,6 +19,7 @@
 #include "executor/tuptable.h"
 #include "gpufim.h"
 #include "miscadmin.h"
+#include "port/pg_bitutils.h"
 #include "read/rows.h"
 #include "utils/guc.h"
 #include "utils/tuplesort.h"
@@ -161,24 +162,6 @@ EventReaderEnd(EventReader *reader)
 #define LEAST_SORT_BYTES	(UINT64CONST(64) * 1024)
 #define MOST_SORT_BYTES		(UINT64CONST(64) * 1024 * 1024)
 
-#define ST_SORT SortByInteger
-#define ST_ELEMENT_TYPE Event
-#define ST_COMPARE(a, b) \
-	((a)->time.integer < (b)->time.integer ? -1 : (a)->time.integer > (b)->time.integer)
-#define ST_CHECK_FOR_INTERRUPTS
-#define ST_SCOPE static
-#define ST_DEFINE
-#include "lib/sort_template.h"
-
-#define ST_SORT SortByReal
-#define ST_ELEMENT_TYPE Event
-#define ST_COMPARE(a, b) \
-	((a)->time.real < (b)->time.real ? -1 : (a)->time.real > (b)->time.real)
-#define ST_CHECK_FOR_INTERRUPTS
-#define ST_SCOPE static
-#define ST_DEFINE
-#include "lib/sort_template.h"
-
 /* Show the progress of a sort, unless it is one that belongs to reading. */
 static void
 ShowSorted(uint64 done)
@@ -247,14 +230,131 @@ PlaceEvents(EventStream *stream, Event *events, uint32 *next)
 	EventReaderEnd(&reader);
 }
 
+/*
+ * Sorting by time, which is a whole number.  Events are dealt to buckets of equally long spans of time, each of which is
+ * then sorted in the same way.  So an event moves a few times, while sorting by comparisons would take as many steps as
+ * the number of events has bits.  Events are dealt in place, since there may be no room for them twice.
+ */
+
+/* So few events are inserted one after the other. */
+#define EVENTS_TO_INSERT	16
+
+#define MOST_BUCKET_BITS	8
+#define MOST_BUCKETS		(1 << MOST_BUCKET_BITS)
+
+/* So many events further on, another cache line is fetched. */
+#define EVENTS_AHEAD		4
+
+static void
+InsertEvents(Event *events, uint32 n)
+{
+	for (uint32 i = 1; i < n; i++)
+	{
+		Event		moved = events[i];
+		uint32		at = i;
+
+		for (; at > 0 && events[at - 1].time.integer > moved.time.integer; at--)
+			events[at] = events[at - 1];
+		events[at] = moved;
+	}
+}
+
+static inline uint32
+BucketOf(const Event *event, int64 low, int shift)
+{
+	return (uint32) (((uint64) event->time.integer - (uint64) low) >> shift);
+}
+
+/*
+ * Deal events to buckets, of which next[] are the beginnings and end[] the ends.  Each event takes the place of another
+ * one, which is dealt next, so places are fetched into the cache when the bucket gets the event before.
+ */
+static void
+DealEvents(Event *events, uint32 nbuckets, uint32 *next, const uint32 *end, int64 low, int shift)
+{
+	for (uint32 bucket = 0; bucket < nbuckets; bucket++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		while (next[bucket] < end[bucket])
+		{
+			Event		moved = events[next[bucket]];
+			uint32		to;
+
+			while ((to = BucketOf(&moved, low, shift)) != bucket)
+			{
+				Event		displaced = events[next[to]];
+
+#ifdef __GNUC__
+				__builtin_prefetch(&events[next[to] + EVENTS_AHEAD], 1);
+#endif
+				events[next[to]++] = moved;
+				moved = displaced;
+			}
+			events[next[bucket]++] = moved;
+		}
+	}
+}
+
+static void
+SortByInteger(Event *events, uint32 n)
+{
+	uint32		next[MOST_BUCKETS];
+	uint32		end[MOST_BUCKETS];
+	int64		low;
+	int64		high;
+	bool		in_order = true;
+	uint32		nbuckets;
+	uint32		sum = 0;
+	int			shift;
+
+	if (n <= EVENTS_TO_INSERT)
+	{
+		InsertEvents(events, n);
+		return;
+	}
+	low = high = events[0].time.integer;
+	for (uint32 i = 1; i < n; i++)
+	{
+		in_order &= events[i - 1].time.integer <= events[i].time.integer;
+		low = Min(low, events[i].time.integer);
+		high = Max(high, events[i].time.integer);
+	}
+	if (in_order)
+		return;
+	/* a few events go to each bucket */
+	shift = pg_leftmost_one_pos64((uint64) high - (uint64) low) + 1 - Min(pg_leftmost_one_pos32(n) - 1, MOST_BUCKET_BITS);
+	shift = Max(shift, 0);
+	nbuckets = (uint32) (((uint64) high - (uint64) low) >> shift) + 1;
+	memset(end, 0, nbuckets * sizeof(uint32));
+	for (uint32 i = 0; i < n; i++)
+		end[BucketOf(&events[i], low, shift)]++;
+	for (uint32 bucket = 0; bucket < nbuckets; bucket++)
+	{
+		next[bucket] = sum;
+		sum = end[bucket] += sum;
+	}
+	DealEvents(events, nbuckets, next, end, low, shift);
+	for (uint32 bucket = 0, start = 0; bucket < nbuckets; start = end[bucket++])
+		SortByInteger(events + start, end[bucket] - start);
+}
+
+/* Turn real times into whole numbers of the same order, or back again. */
+static void
+TurnReals(Event *events, uint32 n)
+{
+	for (uint32 i = 0; i < n; i++)
+		events[i].time.integer ^= events[i].time.integer < 0 ? PG_INT64_MAX : 0;
+}
+
 void
 SortByTime(const EventStream *stream, Event *events, uint32 n)
 {
 	CHECK_FOR_INTERRUPTS();
 	if (stream->times.real)
-		SortByReal(events, n);
-	else
-		SortByInteger(events, n);
+		TurnReals(events, n);
+	SortByInteger(events, n);
+	if (stream->times.real)
+		TurnReals(events, n);
 }
 
 /* Returns the end of the ascending run that begins at "start". */
