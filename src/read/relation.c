@@ -727,6 +727,28 @@ FinishRelation(PairRelation *relation, uint32 with_array)
 }
 
 /*
+ * Where several processes read one relation of the items of transactions, bring the items of each transaction together.
+ * These processes share that work, while one of them alone would have to look all keys up that any of them has met.
+ * Returns false, and does nothing, if the transactions' ids are needed or one process reads.
+ */
+static bool
+ReadTransactions(OpenSource *open, const RelationSource *from, MemoryLedger *ledger, Relations *relations)
+{
+	static const RowLayout layout = {.grouped = true,.unique = true};
+	PairRelation *relation = &relations->left;
+
+	if (!relations->one || !from->value.is_item || from->value.is_array || from->key.name == NULL || from->key.listed ||
+		SourceParallelPlan(open->source, 0) == NULL)
+		return false;
+	open->source->columns[open->key[0]].role = ROLE_TRANSACTION;
+	relation->value_type = open->source->columns[open->value[0]].type;
+	relation->rows = IngestSource(open->source, &layout, ledger);
+	relation->nvalues = relation->rows->items->n;
+	relations->nkeys = relations->source_rows = (uint32) relation->rows->transactions;
+	return true;
+}
+
+/*
  * Read the sources, which are open; "right" is "left" if there is only one.  "listed" says that the
  * values of keys are to be kept.
  */
@@ -814,9 +836,12 @@ ReadRelations(RelationSource *left, RelationSource *right, const FimFamily *fami
 		CheckEngineChoice(family, only_cpu);
 	if (!same_source)
 		held = SourceHold(sources[1].source, SourceHold(sources[0].source, NIL));
-	ReadOpenSources(&sources[0], other, left->key.listed, collation, ledger, relations);
+	if (!ReadTransactions(&sources[0], left, ledger, relations))
+	{
+		ReadOpenSources(&sources[0], other, left->key.listed, collation, ledger, relations);
+		NoteItemLists(&sources[0], left, relations);
+	}
 	SourceRelease(held);
-	NoteItemLists(&sources[0], left, relations);
 	SourceDisconnect();
 	CurrentRun->transactions = relations->left.rows->transactions +
 		(relations->right.rows ? relations->right.rows->transactions : 0);

@@ -53,6 +53,9 @@ typedef struct RelationSource
  * value's number.  rows->transactions is the number of pairs, repeated ones included.
  * rows->items is the dictionary of values, with the number of pairs of each; these numbers end at
  * UINT32_MAX.
+ *
+ * If rows->layout.grouped is set, rows->records are records of transactions instead, each of which is a key without a
+ * number; their items are the values.
  */
 typedef struct PairRelation
 {
@@ -71,7 +74,7 @@ PairNumbers(const RowPart *part, const uint32 *pair, uint32 *key, uint32 *value)
 
 typedef struct Relations
 {
-	Dictionary *keys;			/* of both relations; NULL if keys are numbers of rows */
+	Dictionary *keys;			/* of both relations; NULL if keys are numbers of rows, or transactions */
 	uint32		nkeys;
 	uint32		source_rows;	/* rows of the left source with an array, and with a value beside it */
 	bool		one;			/* the left relation is also the right one */

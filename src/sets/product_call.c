@@ -82,6 +82,32 @@ KeepPairs(const KeptValues *kept, const RowPart *part, const uint32 *pair, const
 }
 
 /*
+ * The same for the records of a reader, each of which is a key; *nkeys have been read before.  RowsMapItems() has said
+ * what items become.
+ */
+static uint64
+KeepItems(const KeptValues *kept, RecordReader *reader, uint32 *nkeys, FimSetsPair *to)
+{
+	const uint32 *items;
+	uint32		nitems;
+	uint64		n = 0;
+
+	for (; RecordReaderNext(reader, &items, &nitems); ++*nkeys)
+	{
+		const ItemMap map = RecordReaderMap(reader);
+
+		for (uint32 i = 0; i < nitems; i++)
+		{
+			uint32		value = MapItem(map, items[i]);
+
+			if (value < kept->n)
+				to[n++] = (FimSetsPair) {*nkeys, value};
+		}
+	}
+	return n;
+}
+
+/*
  * With helpers (read/helpers.c), each of which takes the pairs of a chunk at a time.
  */
 
@@ -93,7 +119,8 @@ typedef struct PairsTask
 	bool		right;			/* the side */
 	bool		mapped;			/* values have the numbers that the items' map gives them */
 	uint32		n;				/* kept values */
-	uint32		room;			/* words of a chunk */
+	uint32		nkeys;			/* records that have been added, if there are records */
+	Size		room;			/* of the pairs of a chunk, in bytes */
 	FlatItems	items;			/* must be last */
 } PairsTask;
 
@@ -110,14 +137,30 @@ WriteChunk(GpufimRows *rows, Chunk *chunk, void *arg, void *writer_arg)
 	PairsTask  *task = arg;
 	PairsWriter *writer = writer_arg;
 	FimSetsSide *side = task->right ? &writer->data->right : &writer->data->left;
-	uint64		n = KeepPairs(&writer->kept, chunk->part, chunk->words, chunk->words + chunk->used, writer->pairs);
-	uint64		at;
+	FimSetsPair *to = FimSetsAdded(writer->data, side);
+	uint32		nkeys = 0;
+	uint32		first_key;
+	uint64		n;
 
+	if (rows->layout.grouped)
+	{
+		ChunkList	list = {.chunks = chunk,.nchunks = 1};
+		RecordReader reader;
+
+		RecordReaderBegin(&reader, rows, &list, false);
+		n = KeepItems(&writer->kept, &reader, &nkeys, writer->pairs);
+		RecordReaderEnd(&reader);
+	}
+	else
+		n = KeepPairs(&writer->kept, chunk->part, chunk->words, chunk->words + chunk->used, writer->pairs);
 	SpinLockAcquire(&task->units.mutex);
-	at = side->added;
+	to += side->added;
 	side->added += n;
+	first_key = task->nkeys;
+	task->nkeys += nkeys;
 	SpinLockRelease(&task->units.mutex);
-	memcpy(FimSetsAdded(writer->data, side) + at, writer->pairs, n * sizeof(FimSetsPair));
+	for (uint64 i = 0; i < n; i++)
+		to[i] = (FimSetsPair) {first_key + writer->pairs[i].key, writer->pairs[i].value};
 }
 
 /* Returns false, and does nothing, if one process can do it as quickly, or has to. */
@@ -129,12 +172,13 @@ AddPairsInParallel(GpufimRows *rows, ChunkList *chunks, const KeptValues *kept, 
 	Size		task_size = offsetof(PairsTask, items) +
 		(kept->items != NULL ? FlatItemsSize(kept->items) : sizeof(FlatItems));
 	PairsWriter writer = {.data = data,.kept = *kept};
-	uint32		room = ChunkListLongest(chunks);
+	/* a word of a record may be a pair */
+	Size		room = (Size) ChunkListLongest(chunks) * (rows->layout.grouped ? sizeof(FimSetsPair) : sizeof(uint32));
 	PairsTask  *task;
 	bool		done;
 
 	if (rows->parts == NULL || JobDataHandle(job) == DSM_HANDLE_INVALID ||
-		task_size + room * sizeof(uint32) > LedgerRoom(ledger) / LEDGER_LITTLE)
+		task_size + room > LedgerRoom(ledger) / LEDGER_LITTLE)
 		return false;
 	task = LedgerAllocZero(ledger, task_size, "the pairs");
 	task->data = JobDataHandle(job);
@@ -144,10 +188,10 @@ AddPairsInParallel(GpufimRows *rows, ChunkList *chunks, const KeptValues *kept, 
 	task->mapped = kept->items != NULL;
 	if (task->mapped)
 		FlattenItems(kept->items, &task->items);
-	writer.pairs = LedgerAlloc(ledger, room * sizeof(uint32), "the pairs");
+	writer.pairs = LedgerAlloc(ledger, room, "the pairs");
 	done = TakeChunksWithHelpers(rows, chunks, "GpufimAddPairsMain", &task->units, task_size, WriteChunk,
 								 &writer);
-	LedgerFree(ledger, writer.pairs, room * sizeof(uint32));
+	LedgerFree(ledger, writer.pairs, room);
 	LedgerFree(ledger, task, task_size);
 	return done;
 }
@@ -163,8 +207,8 @@ GpufimAddPairsMain(dsm_segment *segment, shm_toc *toc)
 	GpufimItems items = ItemsOfFlat(&task->items);
 	PairsWriter writer = {.data = dsm_segment_address(data),.kept = {task->mapped ? &items : NULL,.n = task->n}};
 
-	writer.pairs = LedgerAlloc(HelperLedger(helper), task->room * sizeof(uint32), "the pairs");
-	HelperTakeChunks(helper, (ItemMap) {NULL}, WriteChunk, &writer);
+	writer.pairs = LedgerAlloc(HelperLedger(helper), task->room, "the pairs");
+	HelperTakeChunks(helper, (ItemMap) {items.map, items.first_dropped}, WriteChunk, &writer);
 	dsm_detach(data);
 }
 
@@ -173,15 +217,27 @@ static void
 AddPairs(PairRelation *relation, const KeptValues *kept, struct Job *job, FimSetsData *data, bool right)
 {
 	FimSetsSide *side = right ? &data->right : &data->left;
-	ChunkList	chunks = relation->rows->records;
+	GpufimRows *rows = relation->rows;
+	ChunkList	chunks = rows->records;
+	RecordReader reader;
 	ChunkWalk	walk;
 	uint32	   *pair;
 	uint32	   *end;
+	uint32		nkeys = 0;
 
-	memset(&relation->rows->records, 0, sizeof(ChunkList));
-	if (AddPairsInParallel(relation->rows, &chunks, kept, job, data, right))
+	memset(&rows->records, 0, sizeof(ChunkList));
+	if (rows->layout.grouped)
+		RowsMapItems(rows, kept->items->map, kept->items->first_dropped);
+	if (AddPairsInParallel(rows, &chunks, kept, job, data, right))
 		return;
-	ChunkWalkBegin(&walk, relation->rows, &chunks, true);
+	if (rows->layout.grouped)
+	{
+		RecordReaderBegin(&reader, rows, &chunks, true);
+		side->added = KeepItems(kept, &reader, &nkeys, FimSetsAdded(data, side));
+		RecordReaderEnd(&reader);
+		return;
+	}
+	ChunkWalkBegin(&walk, rows, &chunks, true);
 	while (ChunkWalkNext(&walk, &pair, &end))
 	{
 		CurrentRun->done += (end - pair) / PAIR_WORDS;
