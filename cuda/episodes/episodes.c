@@ -52,12 +52,10 @@ DescribeTypes(EpisodesJob *job)
 	job->start[0] = 0;
 	for (uint32_t type = 0; type < data->ntypes; type++)
 		job->start[type + 1] = job->start[type] + FIM_EPISODES_COUNTS(data)[type];
-	if (job->spec->episode_length > 0 || job->spec->nrequired == 0)
+	if (job->spec->episode_length > 0 || FimRequirements(job->spec) == 0)
 		return cudaSuccess;
-	GPU_TRY(GpuHostTake(&job->team, data->ntypes, (void **) &job->required));
-	memset(job->required, 0, data->ntypes);
-	for (uint32_t r = 0; r < job->spec->nrequired; r++)
-		job->required[job->spec->words[r]] = 1;
+	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * data->ntypes, (void **) &job->met_by));
+	FimRequirementsOfTypes(job->spec, data->ntypes, job->met_by);
 	return cudaSuccess;
 }
 

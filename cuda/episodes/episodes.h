@@ -55,7 +55,7 @@ typedef struct EpisodesJob
 
 	uint32_t	longest;		/* the most events of an episode that is given out */
 	uint32_t	deepest;		/* the same, and one more if longer episodes tell which are closed or maximal */
-	uint8_t    *required;		/* [data->ntypes] 1 for required types; NULL if no type is required */
+	uint32_t   *met_by;			/* [data->ntypes] the requirement that a type meets; NULL if there are none */
 
 	/* what is on the devices: all of the data, or a section of them, see sections.c */
 	Section		section;
@@ -284,7 +284,7 @@ typedef struct Finding
 {
 	uint64_t	support;
 	uint32_t	suffix;
-	uint32_t	missing;		/* required types that are not in it */
+	uint32_t	missing;		/* requirements that it does not meet */
 	bool		subsumed;		/* a longer episode shows that it is not closed or maximal */
 } Finding;
 

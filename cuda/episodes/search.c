@@ -116,13 +116,13 @@ WriteEpisode(const EpisodeLevels *levels, uint32_t length, uint32_t number, uint
 	}
 }
 
-/* Whether a type is in an episode. */
+/* Whether an episode meets a requirement. */
 static bool
-HasType(const EpisodeLevels *levels, uint32_t length, uint32_t number, uint32_t type)
+Meets(const EpisodesJob *job, const EpisodeLevels *levels, uint32_t length, uint32_t number, uint32_t requirement)
 {
 	for (uint32_t k = length; k > 0; k--)
 	{
-		if (levels->level[k].type[number] == type)
+		if (job->met_by[levels->level[k].type[number]] == requirement)
 			return true;
 		number = levels->level[k].prefix[number];
 	}
@@ -276,7 +276,7 @@ BoundPairsInSections(EpisodesJob *job, Sections *sections, const SearchStrategy 
 
 /* ---- giving out ---- */
 
-/* Whether an episode is wanted: it has all required types, and is of the job's kind. */
+/* Whether an episode is wanted: it meets all requirements, and is of the job's kind. */
 static bool
 IsGiven(const EpisodesJob *job, const Finding *finding)
 {
@@ -362,14 +362,15 @@ OpenBatch(SearchState *state)
 	return GpuHostTakeArrays(&state->job->team, arrays, sizeof(arrays) / sizeof(arrays[0]));
 }
 
-/* How many required types are missing in the episode that extends a prefix by a type. */
+/* How many requirements are missing in the episode that extends a prefix by a type. */
 static uint32_t
 MissingWith(const SearchState *state, const EpisodeLevel *level, uint32_t prefix, uint32_t type)
 {
 	const EpisodesJob *job = state->job;
 	uint32_t	missing = level->finding[prefix].missing;
 
-	if (job->required != NULL && job->required[type] && !HasType(&state->levels, level->length, prefix, type))
+	if (missing > 0 && job->met_by[type] > 0 &&
+		!Meets(job, &state->levels, level->length, prefix, job->met_by[type]))
 		missing--;
 	return missing;
 }
@@ -453,14 +454,14 @@ AddCandidates(SearchState *state, EpisodeLevel *level, EpisodeLevel *next, uint3
 	return cudaSuccess;
 }
 
-/* Whether there can be candidates of no use: neither they nor longer episodes can have all required types. */
+/* Whether there can be candidates of no use: neither they nor longer episodes can meet all requirements. */
 static bool
 CanBeUseless(const EpisodesJob *job)
 {
-	return job->required != NULL && job->deepest != FIM_NO_LIMIT;
+	return job->met_by != NULL && job->deepest != FIM_NO_LIMIT;
 }
 
-/* Whether a candidate is of use: no more required types are missing in it than events can follow. */
+/* Whether a candidate is of use: no more requirements are missing in it than events can follow. */
 static bool
 IsOfUse(const SearchState *state, const EpisodeLevel *level, uint32_t prefix, uint32_t suffix)
 {
@@ -549,11 +550,11 @@ FirstLevels(SearchState *state)
 	level = &state->levels.level[1];
 	for (uint32_t type = 0; type < job->data->ntypes; type++)
 	{
-		Finding		finding = {FIM_EPISODES_COUNTS(job->data)[type], 0, job->spec->nrequired, false};
+		Finding		finding = {FIM_EPISODES_COUNTS(job->data)[type], 0, FimRequirements(job->spec), false};
 
 		if (finding.support < job->spec->minsup)
 			continue;
-		finding.missing -= job->required != NULL && job->required[type];
+		finding.missing -= job->met_by != NULL && job->met_by[type] > 0;
 		GPU_TRY(AddEpisode(job, level, 0, 0, type, &finding));
 	}
 	return FinishLevel(job, level, 1);

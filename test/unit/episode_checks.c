@@ -18,24 +18,32 @@
 static uint32_t run;
 
 static bool
-HoldsRequired(const FimEpisodesSpec *spec, const StreamEpisode *e)
+HasType(const StreamEpisode *e, uint32_t type)
 {
-	for (uint32_t r = 0; r < spec->nrequired; r++)
-	{
-		bool		held = false;
+	bool		has = false;
 
-		for (uint32_t k = 0; k < e->length; k++)
-			held |= e->type[k] == spec->words[r];
-		if (!held)
+	for (uint32_t k = 0; k < e->length; k++)
+		has |= e->type[k] == type;
+	return has;
+}
+
+static bool
+MeetsRequirements(const FimEpisodesSpec *spec, const StreamEpisode *e)
+{
+	bool		any = spec->nany == 0;
+
+	for (uint32_t r = 0; r < spec->nrequired; r++)
+		if (!HasType(e, spec->words[r]))
 			return false;
-	}
-	return true;
+	for (uint32_t a = 0; a < spec->nany; a++)
+		any |= HasType(e, spec->words[spec->nrequired + a]);
+	return any;
 }
 
 static bool
 IsWanted(const FimEpisodesSpec *spec, const StreamEpisode *e)
 {
-	return e->support >= spec->minsup && !e->extended && HoldsRequired(spec, e) &&
+	return e->support >= spec->minsup && !e->extended && MeetsRequirements(spec, e) &&
 		e->length >= spec->min_length && e->length <= spec->max_length;
 }
 
@@ -136,6 +144,16 @@ CheckCounts(const FimEpisodesSpec *spec, const StreamEpisodes *all, TaskWorker *
 	return true;
 }
 
+static bool
+IsRequired(const FimEpisodesSpec *spec, uint32_t type)
+{
+	bool		required = false;
+
+	for (uint32_t r = 0; r < spec->nrequired; r++)
+		required |= spec->words[r] == type;
+	return required;
+}
+
 static void
 DrawSpec(Rng *rng, const TestStream *stream, uint32_t max_length, TestJob *to)
 {
@@ -152,6 +170,10 @@ DrawSpec(Rng *rng, const TestStream *stream, uint32_t max_length, TestJob *to)
 		for (uint32_t type = 0; type < stream->ntypes; type++)
 			if (RngChance(rng, 0.3))
 				spec->words[spec->nrequired++] = type;
+	if (RngChance(rng, 0.3))
+		for (uint32_t type = 0; type < stream->ntypes; type++)
+			if (RngChance(rng, 0.4) && !IsRequired(spec, type))
+				spec->words[spec->nrequired + spec->nany++] = type;
 }
 
 static uint32_t
@@ -187,9 +209,9 @@ CheckMining(const EpisodeEngine *engine, Rng *rng, const TestStream *stream, con
 		else
 			good = spec->head.count_only ? CheckCounts(spec, all, workers, n) : CheckList(spec, all, workers, n);
 		if (!EndWorkers(workers, n) || !good)
-			return Complain("strategy %s, kind %d, minsup %u, lengths %u to %u, %u required, %u workers, %s",
+			return Complain("strategy %s, kind %d, minsup %u, lengths %u to %u, %u required, one of %u, %u workers, %s",
 							engine->strategies[strategy], spec->kind, (unsigned) spec->minsup,
-							spec->min_length, spec->max_length, spec->nrequired, n,
+							spec->min_length, spec->max_length, spec->nrequired, spec->nany, n,
 							spec->head.count_only ? "counting" : "listing");
 	}
 	return true;

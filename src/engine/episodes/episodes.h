@@ -91,7 +91,8 @@ typedef struct FimTrieNode
 
 /*
  * What to do.  The required types are those that "including" names: an episode is
- * wanted if all of them are in it.  With an episode given, minsup, kind and the lengths
+ * wanted if all of them are in it, and at least one of those that "including_any" names, if
+ * there are any.  With an episode given, minsup, kind and the lengths
  * do not matter, and the task is to count it or to list its occurrences.  With
  * surrogates wanted, the task is to count the episodes of a trie on each of them; it has
  * to be one that only counts.
@@ -104,6 +105,7 @@ typedef struct FimEpisodesSpec
 	uint32_t	min_length;		/* events, >= 1 */
 	uint32_t	max_length;		/* FIM_NO_LIMIT for none; with a trie, that of its longest episode */
 	uint32_t	nrequired;
+	uint32_t	nany;
 	uint32_t	episode_length; /* 0: mine; otherwise events of the episode given */
 
 	/* if surrogates are wanted */
@@ -114,13 +116,33 @@ typedef struct FimEpisodesSpec
 	uint32_t	method;			/* a FimSurrogateMethod */
 
 	/*
-	 * types[nrequired], each once; or types[episode_length] and then
+	 * types[nrequired + nany], each once; or types[episode_length] and then
 	 * gaps[episode_length - 1]; or a FimTrieNode[nnodes]
 	 */
 	uint32_t	words[];
 } FimEpisodesSpec;
 
 #define FIM_EPISODES_NODES(spec)	((FimTrieNode *) (spec)->words)
+
+/*
+ * What an episode must have, its requirements: each of the required types, and one of the others that are named.  They are numbered
+ * from 1 on, and a type meets one of them or none.
+ */
+static inline uint32_t
+FimRequirements(const FimEpisodesSpec *spec)
+{
+	return spec->nrequired + (spec->nany > 0);
+}
+
+/* Set met_by[type] to the number of the requirement that the type meets, 0 if it meets none. */
+static inline void
+FimRequirementsOfTypes(const FimEpisodesSpec *spec, uint32_t ntypes, uint32_t *met_by)
+{
+	for (uint32_t type = 0; type < ntypes; type++)
+		met_by[type] = 0;
+	for (uint32_t r = 0; r < spec->nrequired + spec->nany; r++)
+		met_by[spec->words[r]] = r < spec->nrequired ? r + 1 : FimRequirements(spec);
+}
 
 /*
  * The events, by partition and time.  The data include the gaps, because what

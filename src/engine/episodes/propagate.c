@@ -51,14 +51,7 @@ typedef struct Node
 	Predecessors predecessors;
 } Node;
 
-/* What the search knows of a type if there are required ones. */
-typedef struct Required
-{
-	uint32_t	number;			/* from 1 on; 0 if the type is not required */
-	uint32_t	on_path;		/* how often the type is in the episode at hand */
-} Required;
-
-/* So many of the required types are looked for ahead.  The episode may lack others. */
+/* So many of the requirements are looked for ahead.  The episode may lack others. */
 #define MOST_TARGETS	64
 
 typedef struct Search
@@ -76,8 +69,8 @@ typedef struct Search
 	Node	   *node;			/* [episode.length] a stack: a node for each prefix of the episode */
 	uint32_t	room;			/* of the node and episode arrays */
 	uint64_t	kept;			/* the sum of the nodes' "kept" */
-	Required   *required;		/* [ntypes], NULL if no type is required */
-	uint32_t	missing;		/* required types that are not in the episode */
+	uint32_t   *met;			/* [requirements + 1] how often the episode meets each, NULL if there are none */
+	uint32_t	missing;		/* requirements that the episode does not meet */
 	uint64_t	lacking;		/* these, as bits, as far as they are targets */
 	uint64_t   *leads_to;		/* [ntypes] the targets that can follow a type, NULL until needed */
 	uint32_t	slice;			/* the slice of a class at hand */
@@ -312,13 +305,18 @@ GrowStack(Search *s)
 	s->room = room;
 }
 
-/* The bit of a type in Search.lacking; 0 if it has none. */
+/* The bit of a requirement in Search.lacking; 0 if it has none. */
 static inline uint64_t
-TargetOf(const Search *s, uint32_t type)
+TargetOf(uint32_t requirement)
 {
-	uint32_t	number = s->required[type].number;
+	return requirement <= MOST_TARGETS ? UINT64_C(1) << (requirement - 1) : 0;
+}
 
-	return number > 0 && number <= MOST_TARGETS ? UINT64_C(1) << (number - 1) : 0;
+/* The requirement that a type meets; 0 if it meets none. */
+static inline uint32_t
+MetBy(const Search *s, uint32_t type)
+{
+	return s->met == NULL ? 0 : s->w->met_by[type];
 }
 
 /* Append a type to the episode, with the gap of the top node's extensions; the new node is not filled in. */
@@ -326,32 +324,33 @@ static void
 PushType(Search *s, uint32_t type)
 {
 	Episode    *episode = &s->episode;
+	uint32_t	requirement = MetBy(s, type);
 
 	if (episode->length == s->room)
 		GrowStack(s);
 	if (episode->length > 0)
 		episode->gap[episode->length - 1] = s->node[episode->length - 1].gaps - 1;
 	episode->type[episode->length++] = type;
-	if (s->required != NULL && s->required[type].number > 0 && s->required[type].on_path++ == 0)
+	if (requirement > 0 && s->met[requirement]++ == 0)
 	{
 		s->missing--;
-		s->lacking &= ~TargetOf(s, type);
+		s->lacking &= ~TargetOf(requirement);
 	}
 }
 
 static void
 PopType(Search *s)
 {
-	uint32_t	type = s->episode.type[--s->episode.length];
+	uint32_t	requirement = MetBy(s, s->episode.type[--s->episode.length]);
 
-	if (s->required != NULL && s->required[type].number > 0 && --s->required[type].on_path == 0)
+	if (requirement > 0 && --s->met[requirement] == 0)
 	{
 		s->missing++;
-		s->lacking |= TargetOf(s, type);
+		s->lacking |= TargetOf(requirement);
 	}
 }
 
-/* Whether more required types are missing than the length limit leaves room for. */
+/* Whether more requirements are missing than the length limit leaves room for. */
 static bool
 LacksTooMany(const Search *s)
 {
@@ -467,14 +466,18 @@ FindWhatLeads(Search *s)
 	s->leads_to = ArenaAlloc(&s->known.arena, sizeof(uint64_t) * ntypes);
 	waiting = ArenaAlloc(&s->known.arena, sizeof(uint32_t) * ((size_t) ntypes + 1));
 	memset(s->leads_to, 0, sizeof(uint64_t) * ntypes);
-	for (uint32_t r = 0; r < w->spec->nrequired; r++)
-		if (TargetOf(s, w->spec->words[r]) != 0)
-			SpreadBack(s, w->spec->words[r], TargetOf(s, w->spec->words[r]), waiting);
+	for (uint32_t r = 0; r < w->spec->nrequired + w->spec->nany; r++)
+	{
+		uint64_t	target = TargetOf(MetBy(s, w->spec->words[r]));
+
+		if (target != 0)
+			SpreadBack(s, w->spec->words[r], target, waiting);
+	}
 }
 
 /*
- * Whether the episode at hand lacks a required type that cannot follow any more: no chain of
- * frequent episodes of two events leads from its last type to that type.
+ * Whether the episode at hand lacks a requirement that cannot be met any more: no chain of
+ * frequent episodes of two events leads from its last type to a type that meets it.
  */
 static bool
 LacksUnreachable(Search *s)
@@ -662,7 +665,7 @@ IsPreceded(Search *s, const Node *node)
 
 /* ---- classes ---- */
 
-/* Whether the episode at hand has all required types and a length that is wanted, and is given out by this slice. */
+/* Whether the episode at hand meets all requirements and has a length that is wanted, and is given out by this slice. */
 static bool
 IsWanted(const Search *s)
 {
@@ -762,16 +765,13 @@ BeginSearch(Search *s)
 	s->frequent.events = CountEvents(&s->counting, &s->frequent);
 	if (FimIsPart(&w->spec->head.part))
 		Deal(s);
-	if (w->spec->nrequired == 0)
+	s->missing = FimRequirements(w->spec);
+	if (s->missing == 0)
 		return;
-	s->required = ArenaAlloc(&w->arena, sizeof(Required) * ntypes);
-	memset(s->required, 0, sizeof(Required) * ntypes);
-	for (uint32_t r = 0; r < w->spec->nrequired; r++)
-	{
-		s->required[w->spec->words[r]].number = r + 1;
-		s->lacking |= TargetOf(s, w->spec->words[r]);
-	}
-	s->missing = w->spec->nrequired;
+	s->met = ArenaAlloc(&w->arena, sizeof(uint32_t) * (s->missing + 1));
+	memset(s->met, 0, sizeof(uint32_t) * (s->missing + 1));
+	for (uint32_t r = 1; r <= s->missing; r++)
+		s->lacking |= TargetOf(r);
 }
 
 FimResult

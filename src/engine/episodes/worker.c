@@ -32,12 +32,10 @@ WorkerBegin(Worker *w)
 {
 	w->batch_room = FIM_BATCH_WORDS;
 	w->batch = WorkerAlloc(w, w->batch_room * sizeof(uint32_t));
-	if (w->spec->nrequired == 0)
+	if (FimRequirements(w->spec) == 0)
 		return;
-	w->required = ArenaAlloc(&w->arena, w->stream.ntypes);
-	memset(w->required, 0, w->stream.ntypes);
-	for (uint32_t r = 0; r < w->spec->nrequired; r++)
-		w->required[w->spec->words[r]] = 1;
+	w->met_by = ArenaAlloc(&w->arena, sizeof(uint32_t) * w->stream.ntypes);
+	FimRequirementsOfTypes(w->spec, w->stream.ntypes, w->met_by);
 }
 
 void
@@ -97,21 +95,22 @@ WorkerRecord(Worker *w, size_t words)
 }
 
 /*
- * The number of required types that are not in the episode.  One that is in it several times is
- * counted at its first place.
+ * The number of requirements that the episode does not meet.  One that it meets several times is
+ * counted at the first place.
  */
 static uint32_t
 Missing(const Worker *w, const Episode *episode)
 {
-	uint32_t	missing = w->spec->nrequired;
+	uint32_t	missing = FimRequirements(w->spec);
 
 	for (uint32_t k = 0; missing > 0 && k < episode->length; k++)
 	{
+		uint32_t	number = w->met_by[episode->type[k]];
 		uint32_t	before = 0;
 
-		if (!w->required[episode->type[k]])
+		if (number == 0)
 			continue;
-		while (episode->type[before] != episode->type[k])
+		while (w->met_by[episode->type[before]] != number)
 			before++;
 		missing -= before == k;
 	}

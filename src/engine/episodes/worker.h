@@ -75,7 +75,7 @@ typedef struct Worker
 	uint32_t	longest;		/* the most events of a result */
 	uint32_t	deepest;		/* the most events of an episode that is counted: one more than longest
 								 * if extensions tell whether results are closed or maximal */
-	uint8_t    *required;		/* [ntypes] 1 for required types; NULL if there are none */
+	uint32_t   *met_by;			/* [ntypes] the requirement that a type meets; NULL if there are none */
 
 	/* figures not yet added to the shared ones */
 	uint64_t	results;
@@ -113,7 +113,7 @@ WorkerWorked(Worker *w, uint64_t steps)
 		WorkerPoll(w);
 }
 
-/* Write or count an episode if its length is wanted and it has all required types. */
+/* Write or count an episode if its length is wanted and it meets all requirements. */
 extern void WorkerEmit(Worker *w, const Episode *episode, uint64_t support);
 
 /* Room in the batch for a record of this many words, which counts as one result. */
