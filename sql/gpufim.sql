@@ -966,12 +966,13 @@ CREATE FUNCTION frequent_episodes(
 	partition_column name DEFAULT NULL,
 	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL,
 	kind text DEFAULT 'all',
-	part int DEFAULT 0, parts int DEFAULT 1)
+	part int DEFAULT 0, parts int DEFAULT 1,
+	including_any text[] DEFAULT NULL)
 RETURNS TABLE (events text[], gaps numrange[], support bigint, frequency float8)
 AS 'MODULE_PATHNAME', 'gpufim_frequent_episodes'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_episodes_rows;
-COMMENT ON FUNCTION frequent_episodes(text, name, name, float8, numrange[], int, int, name, text[], text[], text, int, int) IS
+COMMENT ON FUNCTION frequent_episodes(text, name, name, float8, numrange[], int, int, name, text[], text[], text, int, int, text[]) IS
 'Sequences of event types, with one of the gaps between each two, that occur at least minsup times without overlapping';
 
 CREATE FUNCTION frequent_episodes(
@@ -981,12 +982,13 @@ CREATE FUNCTION frequent_episodes(
 	partition_column name DEFAULT NULL,
 	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL,
 	kind text DEFAULT 'all',
-	part int DEFAULT 0, parts int DEFAULT 1)
+	part int DEFAULT 0, parts int DEFAULT 1,
+	including_any text[] DEFAULT NULL)
 RETURNS TABLE (events anyarray, gaps numrange[], support bigint, frequency float8)
 AS 'MODULE_PATHNAME', 'gpufim_frequent_episodes'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_episodes_rows;
-COMMENT ON FUNCTION frequent_episodes(text, name, name, float8, numrange[], anyarray, int, int, name, text[], text[], text, int, int) IS
+COMMENT ON FUNCTION frequent_episodes(text, name, name, float8, numrange[], anyarray, int, int, name, text[], text[], text, int, int, text[]) IS
 'Sequences of event types, with one of the gaps between each two, that occur at least minsup times without overlapping; results in the type of event_type';
 
 CREATE FUNCTION frequent_episodes(
@@ -995,12 +997,13 @@ CREATE FUNCTION frequent_episodes(
 	partition_column text DEFAULT '',
 	including text DEFAULT '', excluding text DEFAULT '',
 	kind text DEFAULT '',
-	part text DEFAULT '', parts text DEFAULT '')
+	part text DEFAULT '', parts text DEFAULT '',
+	including_any text DEFAULT '')
 RETURNS TABLE (events text[], gaps numrange[], support bigint, frequency float8)
 AS 'MODULE_PATHNAME', 'gpufim_frequent_episodes_untyped'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_episodes_rows;
-COMMENT ON FUNCTION frequent_episodes(text, text, text, text, text, text, text, text, text, text, text, text, text) IS
+COMMENT ON FUNCTION frequent_episodes(text, text, text, text, text, text, text, text, text, text, text, text, text, text) IS
 'Sequences of event types, with one of the gaps between each two, that occur at least minsup times without overlapping, for calls with parameters that have no types';
 
 CREATE FUNCTION episode_counts(
@@ -1009,12 +1012,13 @@ CREATE FUNCTION episode_counts(
 	partition_column name DEFAULT NULL,
 	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL,
 	kind text DEFAULT 'all',
-	part int DEFAULT 0, parts int DEFAULT 1)
+	part int DEFAULT 0, parts int DEFAULT 1,
+	including_any text[] DEFAULT NULL)
 RETURNS TABLE (length int, episodes bigint)
 AS 'MODULE_PATHNAME', 'gpufim_episode_counts'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 20
 SUPPORT gpufim_episode_counts_rows;
-COMMENT ON FUNCTION episode_counts(text, name, name, float8, numrange[], int, int, name, text[], text[], text, int, int) IS
+COMMENT ON FUNCTION episode_counts(text, name, name, float8, numrange[], int, int, name, text[], text[], text, int, int, text[]) IS
 'Number of episodes of each length that frequent_episodes with these arguments would return';
 
 CREATE FUNCTION episode_counts(
@@ -1024,12 +1028,13 @@ CREATE FUNCTION episode_counts(
 	partition_column name DEFAULT NULL,
 	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL,
 	kind text DEFAULT 'all',
-	part int DEFAULT 0, parts int DEFAULT 1)
+	part int DEFAULT 0, parts int DEFAULT 1,
+	including_any text[] DEFAULT NULL)
 RETURNS TABLE (length int, episodes bigint)
 AS 'MODULE_PATHNAME', 'gpufim_episode_counts'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 20
 SUPPORT gpufim_episode_counts_rows;
-COMMENT ON FUNCTION episode_counts(text, name, name, float8, numrange[], anyarray, int, int, name, text[], text[], text, int, int) IS
+COMMENT ON FUNCTION episode_counts(text, name, name, float8, numrange[], anyarray, int, int, name, text[], text[], text, int, int, text[]) IS
 'Number of episodes of each length that frequent_episodes with these arguments would return; the source''s event types must fit event_type';
 
 CREATE FUNCTION episode_counts(
@@ -1038,12 +1043,13 @@ CREATE FUNCTION episode_counts(
 	partition_column text DEFAULT '',
 	including text DEFAULT '', excluding text DEFAULT '',
 	kind text DEFAULT '',
-	part text DEFAULT '', parts text DEFAULT '')
+	part text DEFAULT '', parts text DEFAULT '',
+	including_any text DEFAULT '')
 RETURNS TABLE (length int, episodes bigint)
 AS 'MODULE_PATHNAME', 'gpufim_episode_counts_untyped'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 20
 SUPPORT gpufim_episode_counts_rows;
-COMMENT ON FUNCTION episode_counts(text, text, text, text, text, text, text, text, text, text, text, text, text) IS
+COMMENT ON FUNCTION episode_counts(text, text, text, text, text, text, text, text, text, text, text, text, text, text) IS
 'Number of episodes of each length that frequent_episodes with these arguments would return, for calls with parameters that have no types';
 
 CREATE FUNCTION episode_significance(
@@ -1053,13 +1059,14 @@ CREATE FUNCTION episode_significance(
 	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL,
 	kind text DEFAULT 'all',
 	surrogates int DEFAULT 1000, dither numeric DEFAULT NULL, seed bigint DEFAULT NULL,
-	method text DEFAULT 'shift')
+	method text DEFAULT 'shift',
+	including_any text[] DEFAULT NULL)
 RETURNS TABLE (events text[], gaps numrange[], support bigint, expected float8,
 	p_value float8, adjusted_p_value float8)
 AS 'MODULE_PATHNAME', 'gpufim_episode_significance'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_episodes_rows;
-COMMENT ON FUNCTION episode_significance(text, name, name, float8, numrange[], int, int, name, text[], text[], text, int, numeric, bigint, text) IS
+COMMENT ON FUNCTION episode_significance(text, name, name, float8, numrange[], int, int, name, text[], text[], text, int, numeric, bigint, text, text[]) IS
 'Episodes that frequent_episodes with these arguments would return, each compared with its support in random surrogates of the stream, in which what takes longer than dither is kept';
 
 CREATE FUNCTION episode_significance(
@@ -1070,13 +1077,14 @@ CREATE FUNCTION episode_significance(
 	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL,
 	kind text DEFAULT 'all',
 	surrogates int DEFAULT 1000, dither numeric DEFAULT NULL, seed bigint DEFAULT NULL,
-	method text DEFAULT 'shift')
+	method text DEFAULT 'shift',
+	including_any text[] DEFAULT NULL)
 RETURNS TABLE (events anyarray, gaps numrange[], support bigint, expected float8,
 	p_value float8, adjusted_p_value float8)
 AS 'MODULE_PATHNAME', 'gpufim_episode_significance'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_episodes_rows;
-COMMENT ON FUNCTION episode_significance(text, name, name, float8, numrange[], anyarray, int, int, name, text[], text[], text, int, numeric, bigint, text) IS
+COMMENT ON FUNCTION episode_significance(text, name, name, float8, numrange[], anyarray, int, int, name, text[], text[], text, int, numeric, bigint, text, text[]) IS
 'Episodes that frequent_episodes with these arguments would return, each compared with its support in random surrogates of the stream, in which what takes longer than dither is kept; results in the type of event_type';
 
 CREATE FUNCTION episode_significance(
@@ -1086,13 +1094,14 @@ CREATE FUNCTION episode_significance(
 	including text DEFAULT '', excluding text DEFAULT '',
 	kind text DEFAULT '',
 	surrogates text DEFAULT '', dither text DEFAULT '', seed text DEFAULT '',
-	method text DEFAULT '')
+	method text DEFAULT '',
+	including_any text DEFAULT '')
 RETURNS TABLE (events text[], gaps numrange[], support bigint, expected float8,
 	p_value float8, adjusted_p_value float8)
 AS 'MODULE_PATHNAME', 'gpufim_episode_significance_untyped'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_episodes_rows;
-COMMENT ON FUNCTION episode_significance(text, text, text, text, text, text, text, text, text, text, text, text, text, text, text) IS
+COMMENT ON FUNCTION episode_significance(text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text) IS
 'Episodes that frequent_episodes with these arguments would return, each compared with its support in random surrogates of the stream, in which what takes longer than dither is kept, for calls with parameters that have no types';
 
 CREATE FUNCTION count_episode(

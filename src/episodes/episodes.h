@@ -146,6 +146,7 @@ typedef struct EpisodesRequest
 	ArrayType  *excluding;		/* text[] or NULL */
 	FimKind		kind;
 	FimPart		part;			/* of the results */
+	ArrayType  *including_any;	/* text[] or NULL */
 } EpisodesRequest;
 
 /* The most surrogates that a call may ask for. */
@@ -364,8 +365,9 @@ typedef struct MiningInput
 								 * there can be no episode */
 	KeptTypes	kept;			/* the same types, by their numbers in the dictionary */
 	uint32		nrequired;
-	uint32	   *required;		/* [nrequired], the types that every episode must have, each once, as
-								 * indexes in types->items */
+	uint32		nany;
+	uint32	   *required;		/* [nrequired + nany], the types that every episode must have, and those of which
+								 * it must have one, each once, as indexes in types->items */
 } MiningInput;
 
 /*

@@ -33,8 +33,8 @@ AddRequestFingerprint(const EpisodesRequest *request, const MiningInput *input)
 	RunAddFingerprint(input->events);
 	if (input->types == NULL)
 		return;
-	for (uint32 r = 0; r < input->nrequired; r++)
-		required += FimFingerprint2(input->required[r], 0);
+	for (uint32 r = 0; r < input->nrequired + input->nany; r++)
+		required += FimFingerprint2(input->required[r], r >= input->nrequired);
 	RunAddFingerprint(required);
 	RunAddFingerprint(input->types->fingerprint);
 }
@@ -150,6 +150,7 @@ RunUntyped(FunctionCallInfo fcinfo, const char *function, bool count_only)
 	BeginCall(fcinfo, call, &given);
 	AddArgument(call, INT4OID, UntypedOr(&given, 11, "0"));
 	AddArgument(call, INT4OID, UntypedOr(&given, 12, "1"));
+	AddArgument(call, TEXTARRAYOID, UntypedOr(&given, 13, NULL));
 	return EpisodesFunction(call, function, count_only);
 }
 
@@ -182,5 +183,6 @@ gpufim_episode_significance_untyped(PG_FUNCTION_ARGS)
 	AddArgument(call, NUMERICOID, UntypedOr(&given, 12, NULL));
 	AddArgument(call, INT8OID, UntypedOr(&given, 13, NULL));
 	AddArgument(call, TEXTOID, UntypedOr(&given, 14, "shift"));
+	AddArgument(call, TEXTARRAYOID, UntypedOr(&given, 15, NULL));
 	return gpufim_episode_significance(call);
 }

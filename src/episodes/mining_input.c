@@ -184,23 +184,28 @@ ExcludeTypes(MiningInput *input, const NamedItems *excluding)
  */
 #define LEAST_LENGTH	3
 
+#define REQUIRED_TYPE	UINT32_MAX
+#define ANY_TYPE		(UINT32_MAX - 1)
+
 /*
  * Returns which partitions can hold no episode of the result, since they have too few events of
- * frequent types, or lack a required type.
+ * frequent types, lack a required type, or have none of those of "including_any".
  */
 static bool *
-FindUseless(const MiningInput *input, uint32 min_length, const NamedItems *required)
+FindUseless(const MiningInput *input, uint32 min_length, const NamedItems *required, const NamedItems *any)
 {
 	EventStream *stream = input->stream;
 	MemoryLedger *ledger = stream->rows->ledger;
 	const Dictionary *types = stream->rows->items;
 	Size		size = (Size) types->n * sizeof(uint32);
-	uint32	   *seen = LedgerAllocZero(ledger, size, types->what); /* partition + 1, of required types */
+	uint32	   *seen = LedgerAllocZero(ledger, size, types->what); /* ANY_TYPE, or of required types: partition + 1 */
 	bool	   *useless = LedgerAlloc(ledger, stream->npartitions * sizeof(bool), "distinct partitions");
 	uint32		nrequired = 0;
 	uint32		partition = UINT32_MAX;
 	uint32		found = 0;
 	uint32		n = 0;
+	bool		needs_any = any->ids != NULL;
+	bool		found_any = false;
 	EventReader reader;
 	Event		event;
 
@@ -208,7 +213,18 @@ FindUseless(const MiningInput *input, uint32 min_length, const NamedItems *requi
 	for (int i = 0; i < required->n; i++)
 	{
 		nrequired += seen[required->ids[i]] == 0;
-		seen[required->ids[i]] = UINT32_MAX;
+		seen[required->ids[i]] = REQUIRED_TYPE;
+	}
+	for (int i = 0; i < any->n; i++)
+	{
+		uint32		id = any->ids[i];
+
+		if (id == DICTIONARY_NONE)
+			continue;
+		/* whatever has all required types has this one */
+		needs_any &= seen[id] != REQUIRED_TYPE;
+		if (seen[id] == 0)
+			seen[id] = ANY_TYPE;
 	}
 	EventReaderBegin(&reader, stream, false);
 	while (EventReaderNext(&reader, &event))
@@ -218,15 +234,20 @@ FindUseless(const MiningInput *input, uint32 min_length, const NamedItems *requi
 		if (types->entries[event.type].count < input->minsup)
 			continue;
 		if (event.partition != partition)
+		{
 			found = n = 0;
+			found_any = !needs_any;
+		}
 		partition = event.partition;
 		n++;
-		if (seen[event.type] != 0 && seen[event.type] != partition + 1)
+		if (seen[event.type] == ANY_TYPE)
+			found_any = true;
+		else if (seen[event.type] != 0 && seen[event.type] != partition + 1)
 		{
 			seen[event.type] = partition + 1;
 			found++;
 		}
-		if (n >= min_length && found == nrequired)
+		if (n >= min_length && found == nrequired && found_any)
 			useless[partition] = false;
 	}
 	EventReaderEnd(&reader);
@@ -272,17 +293,17 @@ CountWhereUseful(EventStream *stream, const bool *useless)
  * CountWhereUseful() does, or NULL if all partitions are kept.
  */
 static uint32 *
-LeaveOutPartitions(MiningInput *input, const EpisodesRequest *request, const NamedItems *required)
+LeaveOutPartitions(MiningInput *input, const EpisodesRequest *request, const NamedItems *required, const NamedItems *any)
 {
 	EventStream *stream = input->stream;
 
 	if (!request->leaves_out_partitions || stream->npartitions == 1 ||
-		(request->min_length < LEAST_LENGTH && required->n == 0))
+		(request->min_length < LEAST_LENGTH && required->n == 0 && any->ids == NULL))
 		return NULL;
 	for (int i = 0; i < required->n; i++)
 		if (required->ids[i] == DICTIONARY_NONE)
 			return NULL;		/* there is no episode at all */
-	input->kept.useless = FindUseless(input, request->min_length, required);
+	input->kept.useless = FindUseless(input, request->min_length, required, any);
 	return CountWhereUseful(stream, input->kept.useless);
 }
 
@@ -295,19 +316,28 @@ SetCounts(GpufimItems *types, const uint32 *counts, uint32 n)
 			types->items[MappedItem(types, id)].support = counts[id];
 }
 
-/* Set input->required to the numbers of the required types.  Returns false if one of them is not frequent. */
+/* The number of a type in the data; that of no type if it is not frequent. */
+static uint32
+NumberOfType(const GpufimItems *types, uint32 id)
+{
+	return id == DICTIONARY_NONE ? MAP_DROPPED : MappedItem(types, id);
+}
+
+/*
+ * Set input->required to the numbers of the required types and of those of "including_any", of which there are none if a
+ * required type is one of them.  Returns false if there can be no episode, because these types are not frequent.
+ */
 static bool
-RequireTypes(MiningInput *input, const NamedItems *named)
+RequireTypes(MiningInput *input, const NamedItems *named, const NamedItems *any)
 {
 	const GpufimItems *types = input->types;
 	bool	   *seen = MemoryContextAllocExtended(CurrentMemoryContext, types->nitems,
 											  MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
 
-	input->required = palloc((named->n + 1) * sizeof(uint32));
+	input->required = MemoryContextAllocHuge(CurrentMemoryContext, types->nitems * sizeof(uint32));
 	for (int i = 0; i < named->n; i++)
 	{
-		uint32		id = named->ids[i];
-		uint32		number = id == DICTIONARY_NONE ? MAP_DROPPED : MappedItem(types, id);
+		uint32		number = NumberOfType(types, named->ids[i]);
 
 		if (number >= types->nitems)
 			return false;
@@ -315,8 +345,24 @@ RequireTypes(MiningInput *input, const NamedItems *named)
 			input->required[input->nrequired++] = number;
 		seen[number] = true;
 	}
+	for (int i = 0; i < any->n; i++)
+	{
+		uint32		number = NumberOfType(types, any->ids[i]);
+
+		if (number < types->nitems && seen[number])
+			return true;
+	}
+	for (int i = 0; i < any->n; i++)
+	{
+		uint32		number = NumberOfType(types, any->ids[i]);
+
+		if (number >= types->nitems || seen[number])
+			continue;
+		input->required[input->nrequired + input->nany++] = number;
+		seen[number] = true;
+	}
 	pfree(seen);
-	return true;
+	return any->ids == NULL || input->nany > 0;
 }
 
 /* Is the threshold the only restriction of the results? */
@@ -324,7 +370,7 @@ static bool
 FindsAll(const EpisodesRequest *request)
 {
 	return request->kind == FIM_ALL && request->min_length == 1 && request->max_length == FIM_NO_LIMIT &&
-		request->including == NULL && request->excluding == NULL;
+		request->including == NULL && request->excluding == NULL && request->including_any == NULL;
 }
 
 void
@@ -334,6 +380,7 @@ ReadMiningInput(const EpisodesRequest *request, MemoryLedger *ledger, MiningInpu
 	GpufimRows *rows;
 	NamedItems	excluding;
 	NamedItems	including;
+	NamedItems	any;
 	uint32		ntypes;
 	uint32	   *counts;
 	bool		possible;
@@ -345,6 +392,7 @@ ReadMiningInput(const EpisodesRequest *request, MemoryLedger *ledger, MiningInpu
 	input->events = rows->transactions;
 	excluding = FindNamedItems(rows, request->excluding, "excluding");
 	including = FindNamedItems(rows, request->including, "including");
+	any = FindNamedItems(rows, request->including_any, "including_any");
 	NoteContradictions(rows, &including, &excluding, request->max_length);
 	ExcludeTypes(input, &excluding);
 	FreeNamedItems(rows, &excluding);
@@ -356,12 +404,13 @@ ReadMiningInput(const EpisodesRequest *request, MemoryLedger *ledger, MiningInpu
 						 _("\"minsup\" is 1, so one occurrence is enough for an episode"));
 	CurrentRun->minsup = filter.minsup = input->minsup;
 	ntypes = rows->items->n;
-	counts = LeaveOutPartitions(input, request, &including);
+	counts = LeaveOutPartitions(input, request, &including, &any);
 	input->types = PruneItems(rows, &filter);
 	if (counts != NULL)
 		SetCounts(input->types, counts, ntypes);
 	CurrentRun->frequent_items = input->types->nitems;
-	possible = input->types->nitems > 0 && RequireTypes(input, &including);
+	possible = input->types->nitems > 0 && RequireTypes(input, &including, &any);
+	FreeNamedItems(rows, &any);
 	FreeNamedItems(rows, &including);
 	if (!possible)
 	{
@@ -468,7 +517,8 @@ ShowMiningInput(const MiningInput *input, const FimEpisodesData *data)
 FimEpisodesSpec *
 EpisodesSpecOf(const EpisodesRequest *request, const MiningInput *input)
 {
-	Size		size = offsetof(FimEpisodesSpec, words) + input->nrequired * sizeof(uint32);
+	Size		size_of_words = ((Size) input->nrequired + input->nany) * sizeof(uint32);
+	Size		size = offsetof(FimEpisodesSpec, words) + size_of_words;
 	FimEpisodesSpec *spec = palloc0(Max(size, sizeof(FimEpisodesSpec)));
 
 	spec->head.size = Max(size, sizeof(FimEpisodesSpec));
@@ -479,6 +529,7 @@ EpisodesSpecOf(const EpisodesRequest *request, const MiningInput *input)
 	spec->min_length = request->min_length;
 	spec->max_length = request->max_length;
 	spec->nrequired = input->nrequired;
-	memcpy(spec->words, input->required, input->nrequired * sizeof(uint32));
+	spec->nany = input->nany;
+	memcpy(spec->words, input->required, size_of_words);
 	return spec;
 }

@@ -47,12 +47,14 @@ TakeEpisodesArguments(Arguments *args, int following, EpisodesRequest *request)
 }
 
 void
-ReadEpisodesRequest(FunctionCallInfo fcinfo, void *request)
+ReadEpisodesRequest(FunctionCallInfo fcinfo, void *arg)
 {
+	EpisodesRequest *request = arg;
 	Arguments	args = {fcinfo, 0};
 
-	TakeEpisodesArguments(&args, PARTS_ARGUMENTS, request);
-	TakePart(&args, &((EpisodesRequest *) request)->part);
+	TakeEpisodesArguments(&args, PARTS_ARGUMENTS + 1, request);
+	TakePart(&args, &request->part);
+	request->including_any = TakeTextArray(&args, "including_any");
 }
 
 static uint32
@@ -117,13 +119,14 @@ ReadSignificanceRequest(FunctionCallInfo fcinfo, void *arg)
 	Arguments	args = {fcinfo, 0};
 	NullableDatum *seed;
 
-	TakeEpisodesArguments(&args, 4, &request->mining);
+	TakeEpisodesArguments(&args, 5, &request->mining);
 	request->surrogates = TakeSurrogates(&args);
 	request->dither = TakeDither(&args);
 	seed = &fcinfo->args[args.next++];
 	request->has_seed = !seed->isnull;
 	request->seed = seed->isnull ? 0 : DatumGetInt64(seed->value);
 	request->method = TakeMethod(&args);
+	request->mining.including_any = TakeTextArray(&args, "including_any");
 }
 
 /* Take the types of the episode, at least one, and the gaps between them, one fewer. */

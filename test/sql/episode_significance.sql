@@ -29,6 +29,17 @@ EXECUTE untyped_method('alarms', 'kind', 'at', '50', '{"[1,10]"}', '20', '5', '7
 SELECT * FROM episode_significance('alarms', 'kind', 'at', 50, '{"[2,4]"}', 1, NULL, NULL, NULL, NULL, 'all', 20, 5, 7)
 EXCEPT SELECT * FROM typed;
 
+-- of the episodes that are not asked for none is tested; those that are have the same p-values
+CREATE TEMP TABLE any_of AS
+	SELECT * FROM episode_significance('alarms', 'kind', 'at', 50, '{"[2,4]"}', dither => 5, surrogates => 20, seed => 7, including_any => '{light,door,bell}');
+SELECT details ->> 'tested_episodes' AS tested, (SELECT count(*) FROM typed WHERE events && '{light,door}' AND cardinality(events) > 1) AS expected FROM gpufim_last_run();
+SELECT count(*), (SELECT count(*) FROM typed WHERE events && '{light,door}') AS expected
+FROM (SELECT events, gaps, support, expected, p_value FROM any_of INTERSECT ALL SELECT events, gaps, support, expected, p_value FROM typed) AS same;
+PREPARE untyped_any AS
+	SELECT count(*) FROM (SELECT * FROM episode_significance($1, $2, $3, $4, $5, surrogates => $6, dither => $7, seed => $8, including_any => $9)
+		EXCEPT ALL SELECT * FROM any_of) AS d;
+EXECUTE untyped_any('alarms', 'kind', 'at', '50', '{"[2,4]"}', '20', '5', '7', '{light,door}');
+
 -- one surrogate; and nothing to test
 SELECT count(*), bool_and(p_value IN (0.5, 1)) FROM episode_significance('alarms', 'kind', 'at', 50, '{"[2,4]"}', dither => 5, surrogates => 1);
 SELECT events, expected, p_value, adjusted_p_value FROM episode_significance('alarms', 'kind', 'at', 100, '{"(500,501)"}', dither => 5) ORDER BY events;

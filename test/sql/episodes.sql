@@ -16,7 +16,7 @@ $$;
 -- all of their occurrences.
 CREATE FUNCTION brute.episodes(stream text, minsup bigint, gaps numrange[], kind text = 'all',
 							   min_length int = 1, max_length int = NULL,
-							   including text[] = NULL, excluding text[] = NULL)
+							   including text[] = NULL, excluding text[] = NULL, including_any text[] = NULL)
 RETURNS TABLE (events text[], gaps_between numrange[], support bigint, frequency float8) LANGUAGE plpgsql AS $$
 BEGIN
 	CREATE TEMP TABLE event (e text, t numeric, p text) ON COMMIT DROP;
@@ -40,6 +40,7 @@ BEGIN
 	RETURN QUERY SELECT es, gs, n, n::float8 / (SELECT min(c.n) FROM frequent AS c WHERE cardinality(c.es) = 1 AND c.es <@ f.es)
 		FROM frequent AS f
 		WHERE cardinality(es) >= min_length AND (cardinality(es) <= max_length) IS NOT FALSE AND es @> coalesce(including, '{}')
+		  AND (es && including_any) IS NOT FALSE
 		  AND (kind = 'all' OR NOT EXISTS (
 			SELECT FROM frequent AS l
 			WHERE cardinality(l.es) = cardinality(f.es) + 1 AND (kind = 'maximal' OR l.n = f.n)
@@ -82,6 +83,25 @@ SELECT kind, (differences(8, '{"(0,1]","(20,)"}', kind, '', false)).* FROM unnes
 SELECT options, kind, (differences(5, '{"(0,2]"}', kind, options)).*
 FROM unnest(ARRAY[', min_length => 2', ', min_length => 2, max_length => 2', ', including => ''{a}''', ', including => ''{b,a,a}''', ', excluding => ''{a}''', ', including => ''{c}'', excluding => ''{a,b}''']) AS options,
 	 unnest('{all,closed,maximal}'::text[]) AS kind ORDER BY 1, 2;
+-- so does one type of several, of which those that are not there, not frequent or excluded do not count
+SELECT options, kind, (differences(5, '{"(0,2]"}', kind, options)).*
+FROM unnest(ARRAY[', including_any => NULL', ', including_any => ''{}''', ', including_any => ''{z}''', ', including_any => ''{c}''', ', including_any => ''{c,b,c,z}''', ', including_any => ''{a,b,c}''',
+				  ', including => ''{b}'', including_any => ''{c}''', ', including => ''{b,a}'', including_any => ''{c,a}''', ', excluding => ''{a}'', including_any => ''{a}''', ', excluding => ''{a}'', including_any => ''{a,c}''',
+				  ', including_any => ''{c}'', max_length => 2', ', including_any => ''{c}'', min_length => 3']) AS options,
+	 unnest('{all,closed,maximal}'::text[]) AS kind ORDER BY 1, 2;
+SELECT kind, any_of, (differences(9, '{"(0,1]","(20,)"}', kind, format(', including_any => %L', any_of), false)).* FROM unnest('{all,closed,maximal}'::text[]) AS kind, unnest('{"{c}","{b,c}"}'::text[]) AS any_of;
+SELECT * FROM episode_counts('stream', 'e', 't', 3, '{"(0,1]","(1,2.5)"}', partition_column => 'p', including_any => '{b,c}');
+SELECT length, count(*) FROM brute.episodes('SELECT e, t, p FROM stream', 3, '{"(0,1]","(1,2.5)"}', including_any => '{b,c}') AS b, cardinality(b.events) AS length GROUP BY 1 ORDER BY 1;
+-- partitions without any of them are left out, and types that are not frequent in the others
+CREATE TABLE sessions AS
+	SELECT substr('abcdbadcx', (n * n + p) % (4 + p) + 1, 1) AS e, n % 17 AS t, p FROM generate_series(1, 40) AS n, generate_series(1, 5) AS p;
+SELECT p, string_agg(DISTINCT e, '' ORDER BY e) AS types FROM sessions GROUP BY p ORDER BY p;
+SELECT any_of, kind, (SELECT (count(*), sum(cardinality(events) * support), round(sum(frequency)::numeric, 6)) FROM brute.episodes('SELECT e, t, p FROM sessions', 5, '{"(0,1]"}', kind, including_any => any_of)) AS expected,
+	(SELECT (count(*), sum(cardinality(events) * support), round(sum(frequency)::numeric, 6)) FROM frequent_episodes('sessions', 'e', 't', 5, '{"(0,1]"}', kind => kind, including_any => any_of, partition_column => 'p')) AS found
+FROM unnest(ARRAY['b', 'c,b', 'd,x']) AS names, string_to_array(names, ',') AS any_of, unnest('{all,closed,maximal}'::text[]) AS kind ORDER BY 1, 2;
+-- an episode that has the required types has one of them, if one is required
+SELECT (SELECT (count(*), sum(support)) FROM brute.episodes('SELECT e, t, p FROM sessions', 5, '{"(0,1]"}', including => '{b}', including_any => '{b,x}')) AS expected,
+	(SELECT (count(*), sum(support)) FROM frequent_episodes('sessions', 'e', 't', 5, '{"(0,1]"}', including => '{b}', including_any => '{b,x}', partition_column => 'p')) AS found;
 -- a fraction is one of all events that are there, each once
 SELECT count(DISTINCT (e, t, p)) AS events, count(DISTINCT (e, t, p)) FILTER (WHERE e <> 'a') AS without_a FROM stream WHERE num_nulls(e, t, p) = 0;
 SELECT (differences(0.1, '{"(0,2]"}', 'all', brute_minsup => 8)).*;
@@ -159,6 +179,8 @@ SELECT * FROM frequent_episodes('(SELECT * FROM stream WHERE false)', 'e', 't', 
 SELECT * FROM episode_counts('stream', 'e', 't', 1000, '{"(0,1]"}', including => '{z}', excluding => '{a,q,r}');
 SELECT count_episode('(SELECT * FROM stream WHERE false)', 'e', 't', '{a}', '{}');
 SELECT * FROM frequent_episodes('stream', 'e', 't', 20, '{"(0,1]"}', including => '{a}', excluding => '{a}');
+SELECT count(*) FROM frequent_episodes('stream', 'e', 't', 20, '{"(0,1]"}', including_any => '{x,a,y}');
+SELECT count(*) FROM frequent_episodes('stream', 'e', 't', 20, '{"(0,1]"}', including_any => '{a,NULL}');
 
 -- no event follows another one within a gap, most likely because of the gaps' unit
 SELECT count(*) FROM frequent_episodes('(VALUES (''a'', timestamp ''2020-01-01''), (''b'', ''2020-01-02''))', 'column1', 'column2', 1, '{"(0,5]","[7,10]"}');

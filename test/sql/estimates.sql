@@ -45,7 +45,7 @@ FROM unnest(ARRAY[$$frequent_itemsets('random_baskets', 'items', 0.01, kind => '
 	$$probable_itemsets('random_baskets', 'items', 'ps', 0.01)$$, $$probable_itemsets('random_items', 'id', 'item', 'p', 0.01)$$, $$probable_itemsets('random_items', 'id', 'item', 'p', 100, 0.9, NULL::int[], max_length => 2)$$]) AS call;
 SELECT arguments, pg_temp.wrong(call, 5) AS wrong
 FROM unnest(ARRAY[$$'t', 20, '{"(0,10]"}'$$, $$'t', 200, '{"(0,10]","(10,30]"}'$$, $$'decimal', 0.005, '{"(0,20]"}'$$, $$'whole', 100, '{"(0,20]"}', 2, 2$$, $$'at', 100, '{"(5,30]"}', max_length => 3$$, $$'t', 100, '{"(0,20]"}', kind => 'maximal'$$,
-	$$'t', 100, '{"(0,20]"}', including => '{a}'$$, $$'t', 50, '{"(0,100]"}', partition_column => 'p', max_length => 3$$, $$'t', 700, '{"(0,)"}', max_length => 2$$, $$'t', 20000, '{"(0,1]"}'$$]) AS arguments,
+	$$'t', 100, '{"(0,20]"}', including => '{a}'$$, $$'t', 100, '{"(0,20]"}', including_any => '{a,b}'$$, $$'t', 50, '{"(0,100]"}', partition_column => 'p', max_length => 3$$, $$'t', 700, '{"(0,)"}', max_length => 2$$, $$'t', 20000, '{"(0,1]"}'$$]) AS arguments,
 	 LATERAL (SELECT 'frequent_episodes(''noise'', ''k'', ' || arguments || ')' AS call) AS c;
 SELECT pg_temp.wrong($$episode_counts('noise', 'k', 't', 20, '{"(0,10]"}')$$, 2) AS wrong;
 SELECT call, pg_temp.wrong(call, 3) AS wrong

@@ -251,6 +251,7 @@ sub random_call
 		workers => pick(0, 0, 2),
 		repeat_gap => rand() < 0.2,
 		including => rand() < 0.2 ? [ map { pick(qw(a b c)) } 1 .. random(0, 2) ] : [],
+		including_any => rand() < 0.2 ? [ map { pick(qw(a b c d x)) } 1 .. random(0, 3) ] : undef,
 		excluding => rand() < 0.2 ? [ map { pick(qw(a b c d x)) } 1 .. random(0, 2) ] : [],
 	};
 
@@ -283,6 +284,7 @@ sub brute_force
 
 		next if $n < $call->{low} || (defined $call->{high} && $n > $call->{high});
 		next if grep { !$in{$_} } @{ $call->{including} };
+		next if $call->{including_any} && !grep { $in{$_} } @{ $call->{including_any} };
 		next if $call->{kind} eq 'maximal' && @longer;
 		next if $call->{kind} eq 'closed' && grep { $_->{support} == $episode->{support} } @longer;
 		push @found, $episode;
@@ -309,10 +311,11 @@ sub mining_arguments
 	my @gaps = gap_texts($call, @{ $call->{gaps} });
 
 	push @gaps, $gaps[0] if $call->{repeat_gap};
-	return sprintf "%s, %s, %s, kind => '%s', min_length => %d, max_length => %s, partition_column => %s, including => %s, excluding => %s",
+	return sprintf "%s, %s, %s, kind => '%s', min_length => %d, max_length => %s, partition_column => %s, including => %s, excluding => %s, including_any => %s",
 	  source($number, $call), defined $call->{part} ? $call->{part} / 20 : $call->{minsup}, text_array(@gaps), $call->{kind}, $call->{low},
 	  defined $call->{high} ? $call->{high} : 'NULL', $call->{by_partition} ? q{'p'} : 'NULL',
-	  text_array(@{ $call->{including} }), text_array(@{ $call->{excluding} });
+	  text_array(@{ $call->{including} }), text_array(@{ $call->{excluding} }),
+	  $call->{including_any} ? text_array(@{ $call->{including_any} }) : 'NULL';
 }
 
 # Mining, counting, and one episode with its occurrences as ticks.

@@ -122,7 +122,7 @@ sub random_call
 		  . pick('', ', max_length => ' . random(1, 4)) . pick('', '', ", including => $named", ", including_any => $named", ", excluding => $named"))
 	  if $function eq 'probable_itemsets';
 	return ($function, $function eq 'episode_counts' ? 'r.length, r.episodes' : 'r::text', pick('0.02', '0.05'), ', gaps => ' . pick(q{'{"(0,4]"}'}, q{'{"(0,3]","(3,9]"}'}) . ", kind => '" . pick(qw(all closed maximal)) . "'"
-		  . pick(', max_length => 1', map { ", max_length => $_" . pick('', '', ', min_length => 2') } 2 .. 4) . pick('', ", partition_column => 'session'") . pick('', '', ", including => $named", ", excluding => $named"))
+		  . pick(', max_length => 1', map { ", max_length => $_" . pick('', '', ', min_length => 2') } 2 .. 4) . pick('', ", partition_column => 'session'") . pick('', '', ", including => $named", ", including_any => $named", ", excluding => $named"))
 	  if $function =~ /episode/;
 	return ($function, $function eq 'itemset_counts' ? 'r.length, r.itemsets' : 'r::text', $minsup, ", kind => '" . pick(qw(all closed maximal)) . "'"
 		  . pick('', '', ', max_length => ' . random(1, 4)) . pick('', '', ', min_length => 1')
@@ -227,7 +227,7 @@ foreach my $call (
 	q{frequent_itemsets('more', 'items', 5, part => 0, parts => 4)},
 	q{frequent_itemsets('other', 'items', 5, part => 0, parts => 4)},
 	q{frequent_itemsets('moved', 'items', 5, part => 0, parts => 4)},
-	(map { "frequent_episodes('events', 'type', 'at', $_, part => 0, parts => 4)" } map { "5, '{\"(0,5]\"}'$_" } '', ", kind => 'closed'", ', min_length => 2', ', max_length => 3', ", including => '{1}'", ", including => '{2}'", ", excluding => '{1}'", ", partition_column => 'session'"),
+	(map { "frequent_episodes('events', 'type', 'at', $_, part => 0, parts => 4)" } map { "5, '{\"(0,5]\"}'$_" } '', ", kind => 'closed'", ', min_length => 2', ', max_length => 3', ", including => '{1}'", ", including => '{2}'", ", including_any => '{1,2}'", ", including_any => '{1,3}'", ", excluding => '{1}'", ", partition_column => 'session'"),
 	q{frequent_episodes('events', 'type', 'at', 5, '{"(0,6]"}', part => 0, parts => 4)},
 	q{frequent_episodes('events', 'type', 'at', 6, '{"(0,5]"}', part => 0, parts => 4)},
 	q{frequent_episodes('later', 'type', 'at', 5, '{"(0,5]"}', part => 0, parts => 4)},
