@@ -10,6 +10,7 @@
 #include "ancestors/gminer/gminer.h"
 #include "ancestors/gpudci/gpudci.h"
 #include "engine/gpu.h"
+#include "engine/parts.h"
 #include "itemsets/itemsets.h"
 #include "itemsets/tensor.h"
 
@@ -42,6 +43,8 @@ static void
 GpuItemsetsRunJob(ItemsetsJob *job)
 {
 	OutputInit(&job->miner);
+	if (FimIsPart(&job->spec->head.part))
+		job->part = PartOfJob(job);
 	MineStrategy(job);
 	OutputFlush(&job->miner);
 	if (job->spec->head.count_only)

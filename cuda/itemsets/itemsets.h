@@ -36,6 +36,8 @@ extern "C"
  * Miner leaves by the same jump.
  */
 
+typedef struct ItemsetPart ItemsetPart;
+
 typedef struct ItemsetsJob
 {
 	GpuTeam		team;
@@ -53,6 +55,7 @@ typedef struct ItemsetsJob
 	uint32_t	skip;			/* of these, the items that all transactions hold; they come first of all */
 
 	Miner		miner;			/* to give itemsets out */
+	const ItemsetPart *part;	/* which of them are of the task's part; NULL: all are */
 } ItemsetsJob;
 
 /* The job under way; there is one at a time. */
@@ -132,6 +135,62 @@ JobBegin(GpuDevice *device, int stream, FimGpuPhase phase, double amount)
 
 	OrLeave(GpuBegin(device, stream, phase, amount, &timer));
 	return timer;
+}
+
+/*
+ * part.c: Which itemsets are of the task's part, if it gives a part of its results only.
+ *
+ * The engine deals prefix classes and, where a class is divided, its pairs, see class_parts.c in
+ * src/engine/itemsets/.  Here each class has a row of bits: that of an item says whether the part has the
+ * class's pair with this item, and that of the class's own item whether it has the rest of the class.
+ * Classes that are not divided share two rows.  Kernels read a copy on the device.
+ */
+
+#define PART_NOTHING	0		/* the row of classes of which the part has nothing */
+#define PART_ALL		1		/* the row of those that it has as a whole */
+
+struct ItemsetPart
+{
+	bool		root;			/* it has the itemsets of items that all transactions hold */
+	uint32_t	nitems;			/* the job's */
+	uint32_t	words;			/* of a row */
+	uint32_t	nrows;
+	uint32_t   *row_of;			/* [nitems] by the class's item */
+	uint32_t   *bits;			/* [nrows][words] */
+};
+
+static inline uint32_t
+PartWords(uint32_t nitems)
+{
+	return nitems / 32 + 1;
+}
+
+/* The bit of an item in the row of a class; "bits" are the part's, or others that are laid out like them. */
+static inline FIM_HOST_DEVICE bool
+PartBit(const ItemsetPart *part, const uint32_t *bits, uint32_t class_item, uint32_t item)
+{
+	return (bits[(size_t) part->row_of[class_item] * part->words + item / 32] >> item % 32 & 1) != 0;
+}
+
+/* Several threads may do so at once. */
+static inline void
+PartSetBit(const ItemsetPart *part, uint32_t *bits, uint32_t class_item, uint32_t item)
+{
+	__atomic_fetch_or(&bits[(size_t) part->row_of[class_item] * part->words + item / 32], UINT32_C(1) << item % 32,
+					  __ATOMIC_RELAXED);
+}
+
+/* Deals the job's itemsets.  The miner's output must have been set up; its arena has the result. */
+extern const ItemsetPart *PartOfJob(ItemsetsJob *job);
+
+/* About the most bytes of row_of[] and bits[]; 0 if the task gives all of its results. */
+extern uint64_t PartBytes(const FimItemsetsSpec *spec, uint32_t nitems);
+
+/* Has the job's part the itemsets of items that all transactions hold? */
+static inline bool
+JobHasRoot(const ItemsetPart *part)
+{
+	return part == NULL || part->root;
 }
 
 /*

@@ -504,6 +504,40 @@ IsWanted(const ItemsetsJob *job, const ItemsetLevel *level, uint64_t member)
 	}
 }
 
+/*
+ * Whether the itemset of a class's prefix and a last item is of the task's part.  All devices mine all itemsets, since
+ * candidates are made of itemsets of any part, and only those of the part are given out.
+ */
+static bool
+IsOfPart(const ItemsetLevels *levels, const uint32_t *prefix, uint32_t length, uint32_t last)
+{
+	const ItemsetPart *part = levels->job->part;
+
+	if (part == NULL)
+		return true;
+	while (length > 0 && PartBit(part, levels->perfect, last, prefix[length - 1]))
+		length--;
+	return PartBit(part, part->bits, last, length > 0 ? prefix[length - 1] : last);
+}
+
+/* How many of the members are wanted and of the task's part. */
+static uint64_t
+CountOfPart(const ItemsetLevels *levels, const ItemsetLevel *level)
+{
+	uint64_t	n = 0;
+
+	for (uint64_t c = 0; c < level->nclasses; c++)
+	{
+		const LevelClass *of = &level->classes[c];
+		const uint32_t *prefix = ClassPrefix(level, c);
+
+		for (uint32_t m = of->first; m < of->first + of->n; m++)
+			n += IsWanted(levels->job, level, m) && IsOfPart(levels, prefix, level->k - 1, level->last[m]);
+		JobWork(levels->job, 1 + 4 * (uint64_t) of->n);
+	}
+	return n;
+}
+
 /* How many of the members have none of the flags. */
 static uint64_t
 CountWithout(ItemsetsJob *job, const ItemsetLevel *level, uint8_t flags)
@@ -522,8 +556,12 @@ CountWithout(ItemsetsJob *job, const ItemsetLevel *level, uint8_t flags)
 }
 
 static uint64_t
-CountWanted(ItemsetsJob *job, const ItemsetLevel *level)
+CountWanted(const ItemsetLevels *levels, const ItemsetLevel *level)
 {
+	ItemsetsJob *job = levels->job;
+
+	if (job->part != NULL)
+		return CountOfPart(levels, level);
 	switch (job->spec->kind)
 	{
 		case FIM_CLOSED:
@@ -536,11 +574,11 @@ CountWanted(ItemsetsJob *job, const ItemsetLevel *level)
 }
 
 static void
-CountLevel(ItemsetsJob *job, const ItemsetLevel *level)
+CountLevel(const ItemsetLevels *levels, const ItemsetLevel *level)
 {
-	Miner	   *miner = &job->miner;
+	Miner	   *miner = &levels->job->miner;
 	Output	   *out = &miner->out;
-	uint64_t	n = CountWanted(job, level);
+	uint64_t	n = CountWanted(levels, level);
 
 	OutputCounts(miner)[out->depth + level->k] += n;
 	/* the number of results that is shown; OutputAll() adds to it in the same way */
@@ -580,15 +618,17 @@ ListItemset(ItemsetsJob *job, uint32_t last, uint32_t support)
 }
 
 static void
-ListLevel(ItemsetsJob *job, const ItemsetLevel *level)
+ListLevel(const ItemsetLevels *levels, const ItemsetLevel *level)
 {
+	ItemsetsJob *job = levels->job;
+
 	for (uint64_t c = 0; c < level->nclasses; c++)
 	{
 		const LevelClass *of = &level->classes[c];
 
 		PushPrefix(job, level, c);
 		for (uint32_t m = of->first; m < of->first + of->n; m++)
-			if (IsWanted(job, level, m))
+			if (IsWanted(job, level, m) && IsOfPart(levels, ClassPrefix(level, c), level->k - 1, level->last[m]))
 				ListItemset(job, level->last[m], level->support[m]);
 		JobWork(job, level->k + of->n);
 	}
@@ -596,17 +636,17 @@ ListLevel(ItemsetsJob *job, const ItemsetLevel *level)
 }
 
 static void
-GiveLevel(ItemsetsJob *job, const ItemsetLevel *level)
+GiveLevel(const ItemsetLevels *levels, const ItemsetLevel *level)
 {
-	const Output *out = &job->miner.out;
+	const Output *out = &levels->job->miner.out;
 
 	/* the level's itemsets are too short, even with all items that every transaction holds */
 	if (out->depth + out->nperfect + level->k < out->min_depth)
 		return;
-	if (job->spec->head.count_only)
-		CountLevel(job, level);
+	if (levels->job->spec->head.count_only)
+		CountLevel(levels, level);
 	else
-		ListLevel(job, level);
+		ListLevel(levels, level);
 }
 
 /* ---- level after level ---- */
@@ -695,6 +735,15 @@ DeepestLevel(const ItemsetsJob *job, uint32_t last)
 	return job->spec->kind == FIM_ALL || last == FIM_NO_LIMIT ? last : last + 1;
 }
 
+/* Room for ItemsetLevels.perfect, of which nothing is known yet. */
+static uint32_t *
+MakePerfect(ItemsetsJob *job)
+{
+	size_t		size = sizeof(uint32_t) * (size_t) job->part->nrows * job->part->words;
+
+	return (uint32_t *) memset(JobAlloc(job, size), 0, size);
+}
+
 void
 LevelsMine(ItemsetsJob *job, const LevelCounter *counter, void *of)
 {
@@ -709,8 +758,11 @@ LevelsMine(ItemsetsJob *job, const LevelCounter *counter, void *of)
 	levels->current = &levels->level[0];
 	levels->next = &levels->level[1];
 	job->team.shared->total = job->team.shared->done = 0;
+	if (job->part != NULL)
+		levels->perfect = MakePerfect(job);
 	RootBegin(&job->miner, job->skip);
-	RootEmit(&job->miner, job->nitems > job->skip);
+	if (JobHasRoot(job->part))
+		RootEmit(&job->miner, job->nitems > job->skip);
 	last = LastLevel(&job->miner.out);
 	LevelsFillFirst(levels);
 	while (levels->current->n > 0 && levels->current->k <= last)
@@ -719,11 +771,11 @@ LevelsMine(ItemsetsJob *job, const LevelCounter *counter, void *of)
 
 		LevelReset(job, levels->next, done->k + 1, done->n);
 		if (job->spec->kind == FIM_ALL)
-			GiveLevel(job, done);
+			GiveLevel(levels, done);
 		if (done->k < DeepestLevel(job, last) && done->n > 1)
 			NextLevel(levels);
 		if (job->spec->kind != FIM_ALL)
-			GiveLevel(job, done);
+			GiveLevel(levels, done);
 		levels->current = levels->next;
 		levels->next = done;
 	}

@@ -228,6 +228,8 @@ struct ItemsetLevels
 	ItemsetBatch batches[2];
 	const ItemsetBatch *taken;	/* the batch whose frequent candidates are being added to the next level */
 	BatchPart	parts[BATCH_PARTS];
+	uint32_t   *perfect;		/* if the task gives a part of its results: the items in all transactions of a
+								 * class's item, as bits like those of the part */
 };
 
 /* The k-1 items that the members of a class begin with. */

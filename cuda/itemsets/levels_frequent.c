@@ -122,6 +122,14 @@ SetFlags(ItemsetLevel *level, uint32_t member, uint32_t support)
 		__atomic_fetch_or(&level->flags[member], flags, __ATOMIC_RELAXED);
 }
 
+/* Note of a pair whether its first item is in all transactions of the second one, which is the class's. */
+static void
+NotePair(const ItemsetLevels *levels, uint32_t item, uint32_t other, uint32_t support)
+{
+	if (levels->perfect != NULL && support == levels->job->support[other])
+		PartSetBit(levels->job->part, levels->perfect, other, item);
+}
+
 static uint32_t
 LastParent(const ItemsetLevel *level)
 {
@@ -165,6 +173,7 @@ LevelsAddPair(ItemsetLevels *levels, uint32_t item, uint32_t other, uint32_t sup
 	next->classes[next->nclasses - 1].n++;
 	next->subset[next->n] = b;
 	SetMember(next, next->n++, other, support);
+	NotePair(levels, item, other, support);
 	if (!level->has_flags)
 		return;
 	SetFlags(level, a, support);
@@ -237,6 +246,8 @@ TakeGroup(ItemsetLevels *levels, const ItemsetGroup *group, uint64_t member)
 			continue;
 		memcpy(next->subset + member * k, subsets, sizeof(uint32_t) * k);
 		SetMember(next, member++, level->last[subsets[k - 1]], support);
+		if (k == 1)
+			NotePair(levels, level->last[group->member], level->last[subsets[0]], support);
 		if (!level->has_flags)
 			continue;
 		SetFlags(level, group->member, support);

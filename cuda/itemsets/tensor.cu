@@ -187,7 +187,7 @@ TensorMemory(const FimItemsetsSpec *spec, const FimDatabase *db, uint64_t *least
 	uint64_t	source = db->entries * sizeof(uint32_t) +
 		(uint64_t) db->nrows * (sizeof(FimRow) + sizeof(uint64_t));
 
-	*least = rows + (source > rows ? source : rows) + ((uint64_t) 64 << 20);
+	*least = rows + (source > rows ? source : rows) + PartBytes(spec, (uint32_t) n) + ((uint64_t) 64 << 20);
 	*wanted = *least + FIRST_MEMORY;
 }
 
@@ -199,6 +199,21 @@ NeedsDevice(const Miner *m, uint32_t skip, uint32_t nitems)
 		m->out.depth < m->out.max_depth && OutputReaches(&m->out, m->out.nperfect + nitems - skip);
 }
 
+/* Copy the job's part to the device. */
+static void
+CopyPart(Tensor *t, const ItemsetPart *part)
+{
+	const char *what = "copying the part to the device";
+	size_t		rows = sizeof(uint32_t) * (size_t) part->nitems;
+	size_t		bits = sizeof(uint32_t) * (size_t) part->nrows * part->words;
+
+	t->part = *part;
+	t->part.row_of = (uint32_t *) AllocBottom(t, rows, what);
+	t->part.bits = (uint32_t *) AllocBottom(t, bits, what);
+	ToDevice(t, t->part.row_of, part->row_of, rows);
+	ToDevice(t, t->part.bits, part->bits, bits);
+}
+
 Tensor *
 TensorBegin(Miner *m, TensorDevice *device, uint32_t ndevices, uint32_t number)
 {
@@ -208,7 +223,7 @@ TensorBegin(Miner *m, TensorDevice *device, uint32_t ndevices, uint32_t number)
 	uint32_t	nitems = RootItems(m->spec, m->db, &skip);
 
 	RootBegin(m, skip);
-	if (number == 0)
+	if (number == 0 && JobHasRoot(device->part))
 		RootEmit(m, nitems > skip);
 	if (!NeedsDevice(m, skip, nitems))
 		return NULL;
@@ -224,6 +239,8 @@ TensorBegin(Miner *m, TensorDevice *device, uint32_t ndevices, uint32_t number)
 	Check(t, FimBestWay(&t->way), "choosing how to multiply");
 	t->counter = (unsigned long long *) AllocBottom(t, sizeof(*t->counter), "counting pairs");
 	TensorPrepareCounts(t);
+	if (device->part != NULL)
+		CopyPart(t, device->part);
 	end = RootEnd(m->db, nitems - skip);
 	TensorAllocLevel(t, &t->root, NULL, &end);
 	FillRoot(t, &t->root, skip, nitems);

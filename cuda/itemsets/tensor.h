@@ -43,6 +43,7 @@ typedef struct TensorDevice
 	uint64_t	kept;			/* bytes that more() can give without taking time */
 	uint32_t   *taken;			/* shared by the team, atomic, at first 0: the first member of the root
 								 * whose class no device has taken */
+	const ItemsetPart *part;	/* the job's */
 
 	/*
 	 * fault(): a CUDA call has failed.  full(): "needed" bytes of the memory were wanted, and
@@ -267,6 +268,8 @@ struct Tensor
 	bool		tables;			/* small classes become tables */
 	FimPatternCounts counts;	/* the device's counts of all itemsets; counts.counts is NULL if the host
 								 * counts or lists them */
+	ItemsetPart part;			/* the job's, with arrays on the device; bits is NULL if all itemsets are
+								 * of the part */
 	ClassLevel	root;
 	uint32_t	classes_before; /* classes below the root that have been gone through */
 

@@ -402,6 +402,7 @@ AddMember(Crew *crew, GpuDevice *gpu, uint64_t least, uint64_t wanted)
 	member->device.stream = gpu->streams[GPU_COUNT];
 	OrLeave(GpuKept(gpu, &member->device.kept));
 	member->device.taken = &crew->taken;
+	member->device.part = job->part;
 	MinerInit(&member->miner, job->spec, job->db, job->team.shared, job->team.host, job->sink);
 	crew->nmembers++;
 }

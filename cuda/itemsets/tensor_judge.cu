@@ -523,6 +523,36 @@ MakesClass(const TeamShare &share, uint32_t members)
 	return share.below == SHARE_NOTHING || (members > MANY_MEMBERS) == (share.below == SHARE_CLASSES);
 }
 
+/* What the task's part has of a member. */
+struct Owned
+{
+	bool		itemset;		/* its itemset */
+	bool		some;			/* that, or some of what extends it */
+	bool		all;
+};
+
+/*
+ * A member of the root has a class of the part's, and a member of a class below the root a pair, which the part has or has not.  All
+ * that is below is the pair's: "part" has no bits then.
+ */
+static __device__ __forceinline__ Owned
+OwnedOf(const ItemsetPart &part, bool is_root, const LevelMembers &of, uint32_t c, uint32_t x)
+{
+	if (part.bits == NULL)
+		return Owned {true, true, true};
+
+	uint32_t	item = of.item[x];
+
+	if (is_root)
+		return Owned {PartBit(&part, part.bits, item, item), part.row_of[item] != PART_NOTHING,
+			part.row_of[item] == PART_ALL};
+
+	/* members of the root are in descending order of items */
+	bool		has = PartBit(&part, part.bits, part.nitems - 1 - of.classes[c].prefix, item);
+
+	return Owned {has, has, has};
+}
+
 /* What a class of "members" members takes, of which "extending" are not excluded. */
 static __device__ __forceinline__ ClassPlace
 PlaceOfClass(uint32_t members, uint32_t extending, uint32_t support)
@@ -543,11 +573,12 @@ PlaceOfClass(uint32_t members, uint32_t extending, uint32_t support)
 /*
  * A warp looks at a member's pairs and decides what becomes of the member.  If the device
  * counts itemsets, the warp counts the member's itemset, unless the member is to be looked
- * ahead from.
+ * ahead from.  A member of which the part has only some is neither looked ahead from nor made a table,
+ * because these do not tell pairs apart.
  */
 static __global__ void __launch_bounds__(TENSOR_THREADS)
 JudgeKernel(StepCounts step, LevelMembers of, uint32_t first, uint32_t nmembers, FimKind kind,
-			uint32_t min_depth, uint32_t max_depth, bool tables, TeamShare share,
+			uint32_t min_depth, uint32_t max_depth, bool tables, TeamShare share, ItemsetPart part, bool is_root,
 			FimPatternCounts counts, Ahead ahead, Verdict *verdicts, Placement *places, uint32_t *marks)
 {
 	uint32_t	lane = threadIdx.x % 32;
@@ -565,8 +596,9 @@ JudgeKernel(StepCounts step, LevelMembers of, uint32_t first, uint32_t nmembers,
 		return;
 
 	Pairs		pairs = PairsOf(step, of, x);
+	Owned		owned = OwnedOf(part, is_root, of, pairs.c, x);
 
-	if (pairs.self >= of.classes[pairs.c].to.skip && IsMine(share, of.classes[pairs.c], pairs.self))
+	if (pairs.self >= of.classes[pairs.c].to.skip && IsMine(share, of.classes[pairs.c], pairs.self) && owned.some)
 	{
 		uint32_t	support = of.support[x];
 
@@ -593,13 +625,13 @@ JudgeKernel(StepCounts step, LevelMembers of, uint32_t first, uint32_t nmembers,
 		bool		grows = depth < max_depth && depth + perfect + after >= min_depth;
 
 		place.fixed = covered ? 0 : fixed;
-		if (!covered && (kind != FIM_MAXIMAL || before + after == 0))
+		if (!covered && owned.itemset && (kind != FIM_MAXIMAL || before + after == 0))
 			mark |= MARK_EMITTED;
 		if (!covered && after > 0 && grows && MakesClass(share, after))
 		{
 			verdict.kept = before + after;
 			verdict.excluded = before;
-			if (tables && FimIsTable(kind, after, before, support))
+			if (tables && owned.all && FimIsTable(kind, after, before, support))
 			{
 				place.tables = 1;
 				place.table_members = verdict.kept;
@@ -612,7 +644,7 @@ JudgeKernel(StepCounts step, LevelMembers of, uint32_t first, uint32_t nmembers,
 			}
 		}
 		mark |= place.fixed << MARK_FIXED_SHIFT;
-		if (lane == 0 && ahead.members != NULL && verdict.kept > 0)
+		if (lane == 0 && ahead.members != NULL && owned.all && verdict.kept > 0)
 			ahead.members[atomicAdd(ahead.n, 1ULL)] = n;
 		else if (lane == 0 && counts.counts != NULL && (mark & MARK_EMITTED) != 0)
 			CountItemset(counts, depth, perfect);
@@ -813,6 +845,11 @@ Judge(Tensor *t, const ClassStep *step, const StepCounts *counts, Sharing below,
 	FimPatternCounts none = {};
 	Ahead		ahead = {};
 	bool		looks = spec->kind == FIM_MAXIMAL || (spec->kind == FIM_ALL && t->counts.counts != NULL);
+	bool		is_root = step->level->parent == NULL;
+	ItemsetPart part = t->part;
+
+	if (!is_root && step->level->parent->parent != NULL)
+		part.bits = NULL;
 
 	/* when the root is judged again, everything that can be looked ahead from has been */
 	if (looks && below != SHARE_CLASSES)
@@ -822,8 +859,8 @@ Judge(Tensor *t, const ClassStep *step, const StepCounts *counts, Sharing below,
 		Check(t, cudaMemsetAsync(ahead.n, 0, sizeof(*ahead.n), t->stream), what);
 	}
 	JudgeKernel<<<WarpsGrid(arrays->n), TENSOR_THREADS, 0, t->stream>>>(*counts, *of, arrays->first, arrays->n,
-		spec->kind, t->m->out.min_depth, t->m->out.max_depth, tables, share, adds ? t->counts : none,
-		ahead, arrays->verdicts, arrays->places, arrays->marks);
+		spec->kind, t->m->out.min_depth, t->m->out.max_depth, tables, share, part, is_root,
+		adds ? t->counts : none, ahead, arrays->verdicts, arrays->places, arrays->marks);
 	Launched(t, what);
 	if (ahead.members != NULL)
 		TensorLookAhead(t, step, counts, arrays, ahead, adds);

@@ -73,11 +73,7 @@ Deal(FimWork *things, uint32_t n, uint32_t parts, uint16_t *part)
 	}
 }
 
-/*
- * A unit is divided if more than one in so many parts of a part's share of the work is expected of it.  Its pieces are dealt in groups
- * that are at least so small.
- */
-#define DIVIDE_FROM		8
+/* The pieces of a unit are dealt in groups that are at least as small as one in so many parts of a part's share. */
 #define GROUP_FROM		32
 
 /* What is known of units before they are dealt. */
@@ -106,7 +102,7 @@ Estimate(Estimates *e, uint32_t n, uint32_t parts, bool divide, FimWorkOf work_o
 	e->share = sum / parts;
 	for (uint32_t u = 0; u < n; u++)
 	{
-		if (!divide || e->work[u] <= e->share / DIVIDE_FROM)
+		if (!divide || e->work[u] <= e->share / FIM_DIVIDED_OF_PART)
 			e->npieces[u] = 0;
 		e->all_pieces += e->npieces[u];
 	}

@@ -159,7 +159,7 @@ MineRows(FunctionCallInfo fcinfo, const ItemsetsRequest *request, GpufimRows *ro
 	FimTally	tally;
 
 	cost.wants_few = RowScanWantsFew(fcinfo);
-	cost.only_cpu = request->best.k > 0 || items->nany > 0 || FimIsPart(&spec.head.part);
+	cost.only_cpu = request->best.k > 0 || items->nany > 0;
 	if (!request->count_only)
 		sink = FrequentRowsCreate(fcinfo, rows->ledger, items, transactions, request->from.best);
 	job = JobCreate(&FimItemsetsFamily, &spec.head, &cost);

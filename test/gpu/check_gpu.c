@@ -4,7 +4,7 @@
  *	  The GPU engine against the CPU engine.
  *
  * Without a file: random databases of many shapes, each mined by every strategy
- * with random kinds, limits, prefixes and memory limits, down to the least that
+ * with random kinds, limits, prefixes, parts and memory limits, down to the least that
  * the library's own estimate asks for, so that transactions are streamed in many
  * blocks.  Some have items in all transactions, up to more than could be listed, some
  * very many items, and some very many transactions.  A listing must give each itemset
@@ -48,10 +48,10 @@ static void
 DescribeCase(const RandomCases *cases, uint32_t number, const FimItemsetsSpec *spec, uint64_t limit,
 			 const char *error)
 {
-	printf("FAILED: %s: -s %llu -d %u -S %s, %s, minsup %u, prefix %u, lengths %u to %u, %s, limit %llu\n",
+	printf("FAILED: %s: -s %llu -d %u -S %s, %s, minsup %u, prefix %u, lengths %u to %u, part %u of %u, %s, limit %llu\n",
 		   error, (unsigned long long) cases->seed, number, gpu->strategies[spec->head.strategy],
 		   KindName(spec->kind), spec->minsup, spec->nrequired, spec->min_length, spec->max_length,
-		   spec->head.count_only ? "counted" : "listed", (unsigned long long) limit);
+		   spec->head.part.number, spec->head.part.of, spec->head.count_only ? "counted" : "listed", (unsigned long long) limit);
 }
 
 /* The limit of memory that a strategy is given for a database. */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/parts.h"
 #include "itemset_cases.h"
 #include "itemset_runs.h"
 #include "../unit/tables.h"
@@ -167,11 +168,19 @@ RaiseLengths(FimItemsetsSpec *spec, Rng *rng, uint32_t ncommon)
 		spec->max_length += by;
 }
 
+/* Where there are few transactions, classes are not divided among parts. */
+static TableSize
+RandomSize(Rng *rng, const FimPart *part)
+{
+	return FimIsPart(part) && RngChance(rng, 0.5) ? TALL : (TableSize) RngBelow(rng, 3);
+}
+
 FimDatabase *
 RandomItemsetCase(FimItemsetsSpec *spec, Rng *rng, uint32_t number)
 {
 	Table		table;
 	FimDatabase *db;
+	FimPart		part = RandomPart(rng);
 	bool		is_long = IsLong(number);
 	bool		wide = !is_long && RngBelow(rng, WIDE_PART) == 0;
 
@@ -180,7 +189,7 @@ RandomItemsetCase(FimItemsetsSpec *spec, Rng *rng, uint32_t number)
 	else if (wide)
 		WideTable(&table, rng);
 	else
-		RandomTable(&table, rng, (TableSize) RngBelow(rng, 3));
+		RandomTable(&table, rng, RandomSize(rng, &part));
 	db = BuildDatabase(&table);
 	RandomSpec(spec, rng, db);
 	if (wide)
@@ -203,6 +212,7 @@ RandomItemsetCase(FimItemsetsSpec *spec, Rng *rng, uint32_t number)
 			TameSpec(spec, db);
 	}
 	TableFree(&table);
+	spec->head.part = part;
 	return db;
 }
 

@@ -80,6 +80,19 @@ CaseRng(const RandomCases *cases, uint32_t number)
 	return (Rng) {CaseSeed(cases, number)};
 }
 
+FimPart
+RandomPart(Rng *rng)
+{
+	FimPart		part = {0, 1};
+
+	if (RngChance(rng, PART_CHANCE))
+	{
+		part.of = 2 + RngBelow(rng, 8);
+		part.number = RngBelow(rng, part.of);
+	}
+	return part;
+}
+
 uint64_t
 RngFewBytes(Rng *rng)
 {

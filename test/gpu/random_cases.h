@@ -47,6 +47,11 @@ extern bool CheckCases(const RandomCases *cases, CheckCase check);
 extern uint64_t CaseSeed(const RandomCases *cases, uint32_t number);
 extern Rng	CaseRng(const RandomCases *cases, uint32_t number);
 
+/* A part of a task: the whole, or in so many cases one of several parts, a few at most. */
+#define PART_CHANCE		0.3
+
+extern FimPart RandomPart(Rng *rng);
+
 /* Bytes for a limit just above the least memory: with few more, small inputs have more parts. */
 extern uint64_t RngFewBytes(Rng *rng);
 

@@ -4,6 +4,7 @@
 #
 #	GPUFIM_SEED			the seed to run again (printed by each run)
 #	GPUFIM_DATABASES	how many databases, 6 if it is not set
+#	GPUFIM_ENGINE		gpu for the GPU engine, which otherwise is the stand-in
 use strict;
 use warnings;
 use FindBin;
@@ -14,7 +15,8 @@ use Test::More;
 
 my $seed = $ENV{GPUFIM_SEED} || time ^ $$;
 my $databases = $ENV{GPUFIM_DATABASES} || 6;
-my $node = new_node('parts', conf => "shared_preload_libraries = 'gpufim'\nmax_worker_processes = 8\ngpufim.cuda_library = '" . fake_gpu() . "'\n");
+my $gpu_share = engine_conf() ? 0.7 : 0.3;
+my $node = new_node('parts', conf => "max_worker_processes = 8\n" . (engine_conf() || "shared_preload_libraries = 'gpufim'\ngpufim.cuda_library = '" . fake_gpu() . "'\n"));
 my ($calls, $divided, @failures) = (0, 0);
 
 sub random { my ($low, $high) = @_; return $low + int rand($high - $low + 1); }
@@ -97,10 +99,10 @@ sub uncertain_source { my ($copy) = @_; return "'(SELECT * FROM pairs_$copy WHER
 sub random_circumstances
 {
 	my ($function) = @_;
-	my $gpu = rand() < 0.3;
+	my $gpu = rand() < $gpu_share;
 	my $probable = $function eq 'probable_itemsets';
 	my $episodes = $function =~ /episode/;
-	my @strategies = $gpu ? ('auto') : $probable ? qw(auto bounds) : $episodes ? qw(auto propagate two_pass) : qw(auto bitmap projected rows);
+	my @strategies = $gpu ? $probable || $episodes ? ('auto') : qw(auto auto tensor dci_transaction dci_candidate tfl hil) : $probable ? qw(auto bounds) : $episodes ? qw(auto propagate two_pass) : qw(auto bitmap projected rows);
 
 	return ('SET gpufim.workers = ' . random(0, 3) . '; SET gpufim.engine = ' . ($gpu ? 'gpu' : 'cpu') . '; SET gpufim.strategy = ' . pick(@strategies) . ";\n",
 		$episodes ? "'events_" . pick('a', 'b') . "', 'type', 'at'" : $probable ? uncertain_source(pick('a', 'b')) : pick(map { my $copy = $_; ("'arrays_$copy', 'items'", "'pairs_$copy', 'tid', 'item'", "(SELECT transaction_set(items) FROM arrays_$copy)") } 'a', 'b'));
@@ -250,6 +252,19 @@ foreach my $call (
 	$seen{$other} = $call;
 }
 is(fingerprint(q{frequent_itemsets('t', 'items', 5)}), '', 'a call for the whole has none');
+
+# Which engine mines a part.
+$session->query('SET gpufim.engine = gpu');
+foreach my $call (['gpu', q{frequent_itemsets('t', 'items', 5)}], ['gpu', q{itemset_counts('t', 'items', 5)}],
+	['cpu', q{frequent_itemsets('t', 'items', 5, including_any => '{10,1}')}], ['cpu', q{frequent_episodes('events', 'type', 'at', 5, '{"(0,5]"}')}])
+{
+	my ($engine, $whole) = @$call;
+	my $part = $whole =~ s/\)$/, part => 1, parts => 4)/r;
+
+	$session->query("SELECT count(*) FROM $part");
+	is($session->query('SELECT engine FROM gpufim_last_run()'), $engine, "on engine $engine: $part");
+}
+$session->query('SET gpufim.engine = cpu');
 
 # Sorted and cut to a few rows, a part's rows are still its own.
 is($session->query(q{SELECT count(*), count(DISTINCT i) FROM (SELECT items AS i FROM generate_series(0, 3) AS p, LATERAL (SELECT * FROM frequent_itemsets('t', 'items', 5, part => p, parts => 4) ORDER BY support DESC LIMIT 2) AS f) AS u}), '8|8',
