@@ -64,7 +64,7 @@ CUDA_SOURCES = $(wildcard $(addprefix cuda/,*.cu */*.cu */*/*.cu *.c */*.c */*/*
 CUDA_OBJS = $(addsuffix .o,$(basename $(CUDA_SOURCES)))
 CUDA_SHARED = $(filter $(addprefix src/engine/,arena.o isa.o kernels_portable.o kernels_avx2.o kernels_avx512.o parts.o \
 	$(addprefix itemsets/,best.o class_parts.o miner.o) \
-	$(addprefix probable/,bounds.o workspace.o convolution.o convolution_portable.o \
+	$(addprefix probable/,class_parts.o bounds.o workspace.o convolution.o convolution_portable.o \
 	convolution_avx2.o convolution_avx512.o tree.o precise.o exact.o tail.o) \
 	sets/best.o sets/measure.o),$(ENGINE_OBJS))
 CUDA_LIBRARY = $(if $(filter yes,$(CUDA)),$(if $(CUDA_SOURCES),gpufim_cuda.so))

@@ -55,6 +55,8 @@ typedef struct ProbableJob
 	uint32_t   *name;			/* [ncolumns] the item's number in the data */
 	uint32_t   *column_of;		/* [data->nitems] GPU_NONE for an item that has no column */
 	uint32_t	least_count;	/* an itemset in fewer transactions is not selected */
+	bool	   *has_class;		/* [nfree + 1] has the task's part the itemsets that begin with a column, and, behind
+								 * these, those without columns?  NULL: all itemsets are of the part */
 
 	/* device memory: the items of all entries if items_kept, see transactions.c */
 	uint32_t   *device_items[FIM_GPU_MAX_DEVICES];

@@ -196,6 +196,15 @@ IsGiven(const ProbableJob *job, const Member *member)
 	}
 }
 
+/*
+ * Is a member of the task's part, as all itemsets are that begin with its first column?  That is its rarest item.
+ */
+static bool
+IsOfPart(const ProbableJob *job, const ProbableLevel *level, uint64_t member)
+{
+	return job->has_class == NULL || job->has_class[level->k > 0 ? level->columns[member * level->k] : job->nfree];
+}
+
 /* ---- giving out: records ---- */
 
 /* Writes the numbers of an itemset's items in ascending order; those of the required items are the lowest. */
@@ -331,7 +340,7 @@ GiveLevel(ProbableJob *job, Transactions *t, Judge *judge, const ProbableLevel *
 	if (nitems == 0 || nitems < job->spec->min_length || nitems > job->spec->max_length)
 		return cudaSuccess;
 	for (uint64_t m = 0; m < level->n; m++)
-		if (IsGiven(job, &level->members[m]))
+		if (IsGiven(job, &level->members[m]) && IsOfPart(job, level, m))
 			GPU_TRY(GiveMember(job, t, judge, level, m, results));
 	return GpuEndRecords(&job->team, &results->records);
 }
@@ -358,10 +367,15 @@ typedef struct SearchState
 
 /* ---- the search: candidates ---- */
 
-/* How many partners a member has. */
+/*
+ * How many partners a member has.  One that is of no use to the task's part has none: the itemsets that extend it are of the same
+ * class as it is.  But those of other classes say which itemsets are closed or maximal.
+ */
 static uint32_t
-PartnersOf(const ProbableLevel *level, uint64_t member)
+PartnersOf(const ProbableJob *job, const ProbableLevel *level, uint64_t member)
 {
+	if (job->spec->kind == FIM_ALL && !IsOfPart(job, level, member))
+		return 0;
 	return level->partner_at != NULL ? level->partner_at[member + 1] - level->partner_at[member] :
 		level->class_end[member] - (uint32_t) member - 1;
 }
@@ -461,7 +475,7 @@ FillBatch(SearchState *state, const ProbableLevel *level)
 	EmptyBatch(batch);
 	for (; state->member < level->n && batch->moments.ncandidates < batch->room; state->member++)
 	{
-		uint32_t	n = PartnersOf(level, state->member);
+		uint32_t	n = PartnersOf(state->job, level, state->member);
 
 		if (state->partner < n)
 			AddPrefix(state->job, batch, level->columns + state->member * level->k, level->k);
@@ -615,12 +629,12 @@ DoPrefix(SearchState *state, ProbableLevel *level, ProbableLevel *next, uint32_t
 /* ---- the search: levels ---- */
 
 static uint64_t
-CandidatesOf(const ProbableLevel *level)
+CandidatesOf(const ProbableJob *job, const ProbableLevel *level)
 {
 	uint64_t	n = 0;
 
 	for (uint64_t m = 0; m < level->n; m++)
-		n += PartnersOf(level, m);
+		n += PartnersOf(job, level, m);
 	return n;
 }
 
@@ -647,7 +661,7 @@ NextLevel(SearchState *state, ProbableLevel *level, ProbableLevel *next)
 		return DoPrefix(state, level, next, job->spec->nrequired, 0, job->nfree);
 	if (level->k == 1)
 		GPU_TRY(PairsFind(job, state->t, level));
-	n = CandidatesOf(level);
+	n = CandidatesOf(job, level);
 	if (n == 0)
 		return cudaSuccess;
 	state->member = state->partner = 0;

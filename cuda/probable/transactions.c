@@ -190,6 +190,34 @@ NameColumns(ProbableJob *job, const uint32_t *counts)
 	return HostWork(job, nitems);
 }
 
+/* Sets has_class[] as they are dealt. */
+static cudaError_t
+DealColumns(ProbableJob *job, const uint32_t *counts)
+{
+	jmp_buf		leave;
+	Arena		arena;
+	FimDealt	dealt;
+
+	GPU_TRY(HostTake(job, sizeof(bool) * ((size_t) job->nfree + 1), (void **) &job->has_class));
+	ArenaInit(&arena, job->team.host, &leave);
+	if (setjmp(leave) != 0)
+	{
+		ArenaFree(&arena);
+		return NoMemory(job);
+	}
+	FimProbableDeal(&dealt, &job->spec->head.part, job->data, counts, &arena);
+	job->has_class[job->nfree] = FimHasUnit(&dealt, job->data->nitems);
+	for (uint32_t c = 0; c < job->nfree; c++)
+	{
+		/* items that all rows hold have no class; they are the last columns */
+		bool		counts_as_class = counts[job->name[c]] < job->data->nrows;
+
+		job->has_class[c] = FimHasUnit(&dealt, counts_as_class ? job->name[c] : job->data->nitems);
+	}
+	ArenaFree(&arena);
+	return HostWork(job, job->data->nitems + job->data->nrows);
+}
+
 /*
  * The least number of transactions in which an itemset can be selected, since neither its
  * support nor its expected support exceeds that number.  An expected support reaches its
@@ -217,6 +245,8 @@ ColumnsChoose(ProbableJob *job, bool keep)
 	if (!keep)
 		GPU_TRY(ItemsFree(job));
 	GPU_TRY(NameColumns(job, counts));
+	if (FimIsPart(&job->spec->head.part))
+		GPU_TRY(DealColumns(job, counts));
 	GpuHostFree(&job->team, counts);
 	return cudaSuccess;
 }

@@ -495,7 +495,7 @@ MineRows(FunctionCallInfo fcinfo, const ProbableRequest *request, GpufimRows *ro
 	struct Job *job;
 
 	cost.wants_few = RowScanWantsFew(fcinfo);
-	cost.only_cpu = items->nany > 0 || FimIsPart(&spec.head.part);
+	cost.only_cpu = items->nany > 0;
 	job = JobCreate(&FimProbableFamily, &spec.head, &cost);
 	data = BuildProbableData(job, rows, items);
 	if (FimIsPart(&spec.head.part))

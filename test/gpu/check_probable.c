@@ -57,10 +57,10 @@ DescribeCase(const RandomCases *cases, uint32_t number, const FimProbableSpec *s
 			 const FimProbableData *data, uint64_t limit, const char *error)
 {
 	printf("FAILED: %s: -s %llu -d %u -S %s, kind %d, %s, %s, minsup %u, minprob %.17g, expected %.17g, "
-		   "required %u, lengths %u to %u, %u rows, %u items, limit %llu\n", error,
+		   "required %u, lengths %u to %u, part %u of %u, %u rows, %u items, limit %llu\n", error,
 		   (unsigned long long) cases->seed, number, gpu->strategies[spec->head.strategy], (int) spec->kind,
 		   data->by_entry ? "attribute" : "tuple", spec->exact ? "exact" : "decisions", spec->minsup,
-		   spec->minprob, spec->min_expected, spec->nrequired, spec->min_length, spec->max_length, data->nrows,
+		   spec->minprob, spec->min_expected, spec->nrequired, spec->min_length, spec->max_length, spec->head.part.number, spec->head.part.of, data->nrows,
 		   data->nitems, (unsigned long long) limit);
 }
 

@@ -149,6 +149,7 @@ RandomWideCase(FimProbableSpec *spec, Rng *rng)
 	FreeRows(&of);
 	RandomSpec(spec, rng, data);
 	spec->kind = FIM_ALL;
+	spec->head.part = RandomPart(rng);
 	spec->min_length = 1;
 	/* a level of some ten thousand candidates meets the limit of memory that the caller sets */
 	spec->max_length = spec->nrequired + (RngChance(rng, 0.25) ? 3 : 2);

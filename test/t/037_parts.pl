@@ -255,7 +255,7 @@ is(fingerprint(q{frequent_itemsets('t', 'items', 5)}), '', 'a call for the whole
 
 # Which engine mines a part.
 $session->query('SET gpufim.engine = gpu');
-foreach my $call (['gpu', q{frequent_itemsets('t', 'items', 5)}], ['gpu', q{itemset_counts('t', 'items', 5)}],
+foreach my $call (['gpu', q{frequent_itemsets('t', 'items', 5)}], ['gpu', q{itemset_counts('t', 'items', 5)}], ['gpu', q{probable_itemsets('uncertain', 'n', 'item', 'p', 5)}],
 	['cpu', q{frequent_itemsets('t', 'items', 5, including_any => '{10,1}')}], ['cpu', q{frequent_episodes('events', 'type', 'at', 5, '{"(0,5]"}')}])
 {
 	my ($engine, $whole) = @$call;

@@ -13,10 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/parts.h"
 #include "miner.h"
 
-/* The number of rows that hold an item. */
+/* The number of rows that hold an item, if the data have columns. */
 static inline uint64_t
 RowsOf(const FimProbableData *data, uint32_t item)
 {
@@ -48,7 +47,8 @@ IsRarer(const FimProbableData *data, uint32_t x, uint32_t y)
  */
 typedef struct Classes
 {
-	const ProbableMiner *m;
+	const FimProbableData *data;
+	const uint32_t *count;		/* [nitems] rows that hold an item */
 	uint64_t   *rarer;			/* [nrows + 1] the entries of items that so many rows hold, or fewer */
 } Classes;
 
@@ -56,31 +56,40 @@ static uint64_t
 WorkOfItem(void *context, uint32_t item, FimWork *pieces, uint32_t *npieces)
 {
 	const Classes *classes = context;
-	const FimProbableData *data = classes->m->data;
+	const FimProbableData *data = classes->data;
 	uint64_t	rows;
 
 	*npieces = 0;
 	if (item == data->nitems)
 		return 1;
-	rows = RowsOf(data, item);
+	rows = classes->count[item];
 	/* the entries of more frequent items in its rows, if all rows are alike */
 	return 1 + (uint64_t) ((unsigned __int128) rows * (data->entries - classes->rarer[rows]) / (data->nrows + 1));
 }
 
 void
-ProbableDeal(ProbableMiner *m)
+FimProbableDeal(FimDealt *dealt, const FimPart *part, const FimProbableData *data, const uint32_t *count, Arena *arena)
 {
-	const FimProbableData *data = m->data;
 	size_t		size = sizeof(uint64_t) * ((size_t) data->nrows + 2);
-	Classes		classes = {.m = m,.rarer = ArenaAlloc(&m->arena, size)};
+	Classes		classes = {.data = data,.count = count,.rarer = ArenaAlloc(arena, size)};
 
 	memset(classes.rarer, 0, size);
 	for (uint32_t item = 0; item < data->nitems; item++)
-		classes.rarer[RowsOf(data, item)] += RowsOf(data, item);
+		classes.rarer[count[item]] += count[item];
 	for (uint32_t n = 0; n < data->nrows; n++)
 		classes.rarer[n + 1] += classes.rarer[n];
+	FimDeal(dealt, part, data->nitems + 1, 0, false, WorkOfItem, &classes, arena);
+}
+
+void
+ProbableDeal(ProbableMiner *m)
+{
+	uint32_t   *count = ArenaAlloc(&m->arena, sizeof(uint32_t) * ((size_t) m->data->nitems + 1));
+
+	for (uint32_t item = 0; item < m->data->nitems; item++)
+		count[item] = (uint32_t) RowsOf(m->data, item);
 	m->dealt = ArenaAlloc(&m->arena, sizeof(FimDealt));
-	FimDeal(m->dealt, &m->spec->head.part, data->nitems + 1, 0, false, WorkOfItem, &classes, &m->arena);
+	FimProbableDeal(m->dealt, &m->spec->head.part, m->data, count, &m->arena);
 }
 
 bool

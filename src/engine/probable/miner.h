@@ -50,7 +50,7 @@ typedef struct ProbableMiner
 	bool	   *holds;			/* [data->nitems] is it in the itemset? */
 	uint32_t   *sorted;			/* [data->nitems] for output */
 
-	struct FimDealt *dealt;		/* which itemsets are of the task's part, see class_parts.c; NULL: all are */
+	FimDealt   *dealt;			/* which itemsets are of the task's part, see class_parts.c; NULL: all are */
 
 	/* results not yet written */
 	uint32_t   *batch;

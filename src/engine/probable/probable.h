@@ -28,6 +28,7 @@
 
 #include "engine/engine.h"
 #include "engine/family.h"
+#include "engine/parts.h"
 
 /*
  * The rules that settle whether an itemset is wanted, from cheap to expensive.  The first ones
@@ -214,5 +215,11 @@ extern bool ColumnsMake(FimData *data, FimHost *host);
 
 /* class_parts.c: The fingerprint of the data, in whatever order rows were added, see engine/parts.h. */
 extern uint64_t FimProbableFingerprint(const FimProbableData *data, FimHost *host);
+
+/*
+ * Deal the classes of the data's items, of which count[] says how many rows hold them; the unit behind them is that of itemsets without
+ * an item that counts, see class_parts.c.  Leaves by the arena's jump if there is no memory.
+ */
+extern void FimProbableDeal(FimDealt *dealt, const FimPart *part, const FimProbableData *data, const uint32_t *count, Arena *arena);
 
 #endif							/* FIM_PROBABLE_H */
