@@ -24,7 +24,10 @@ SELECT (SELECT array_agg(r ORDER BY r) FROM top_rules('day_sets', 's', 9, 2) AS 
 SELECT (SELECT array_agg(i ORDER BY i) FROM top_itemsets('day_sets', 's', 9, 2) AS i) = array_agg(i ORDER BY i) AS same, count(*) FROM top_itemsets('bills', 'articles', 9, 2) AS i;
 SELECT (SELECT array_agg(p ORDER BY p) FROM frequent_pairs('day_sets', 's', 0.05) AS p) = array_agg(p ORDER BY p) AS same, count(*) FROM frequent_pairs('bills', 'articles', 0.05) AS p;
 SELECT (SELECT array_agg(i ORDER BY i) FROM similar_items('day_sets', 's', 3) AS i) = array_agg(i ORDER BY i) AS same, count(*) FROM similar_items('bills', 'articles', 3) AS i;
+-- candidates are counted on processors only
+SET gpufim.engine = cpu;
 SELECT (SELECT array_agg(c ORDER BY c) FROM itemset_supports('day_sets', 's', '{"{ale,figs}","{}","{gin}"}') AS c) = array_agg(c ORDER BY c) AS same, count(*) FROM itemset_supports('bills', 'articles', '{"{ale,figs}","{}","{gin}"}') AS c;
+RESET gpufim.engine;
 -- where transactions have numbers, those of sets are numbered as they come
 SELECT count(*), sum(similarity), min(tid1), max(tid2) FROM similar_sets('day_sets', 's', 0.99);
 SELECT count(*), sum(similarity) FROM similar_sets('bills', 'slip', 'articles', 0.99);
@@ -41,8 +44,10 @@ EXECUTE untyped_rules('day_sets', 's', '9', '2');
 SELECT * FROM frequent_itemsets('(SELECT s FROM day_sets WHERE false)', 's', 0.1);
 SELECT * FROM frequent_itemsets('(SELECT s FROM day_sets WHERE s IS NULL)', 's', 0.1, NULL::date[]);
 SELECT * FROM frequent_pairs('(SELECT s FROM day_sets WHERE false)', 's', 1, NULL::int);
+SET gpufim.engine = cpu;
 SELECT * FROM itemset_supports('(SELECT transaction_set(NULL::int[]) AS s)', 's', '{"{}"}');
 SELECT * FROM itemset_supports('(SELECT transaction(''{}''::int[]) AS s FROM generate_series(1, 3))', 's', '{"{}","{1}"}');
+RESET gpufim.engine;
 -- results in the items' type, or in a domain over it
 CREATE DOMAIN article AS text;
 SELECT pg_typeof(items), items FROM frequent_itemsets('day_sets', 's', 0.5, NULL::article[]) ORDER BY items LIMIT 1;
