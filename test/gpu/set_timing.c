@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "../../bench/purchases.h"
-#include "../../cuda/device.h"
 #include "../unit/harness.h"
 #include "engine/arena.h"
 #include "engine/sets/sets.h"
@@ -201,17 +200,17 @@ static FimSetsData *
 TimeCpu(const FimSetsSpec *spec, FimSetsData *data, FimHost *host, uint64_t *sum)
 {
 	TaskWorker	workers[CPU_WORKERS];
-	double		start = Milliseconds();
+	double		start = WallSeconds();
 
 	data = realloc(data, FimSetsFamily.cpu_size(&data->head));
 	if (data == NULL || !FimSetsFamily.cpu_prepare(&data->head, host))
 		Die("out of memory");
 	printf("%" PRIu64 " pairs, %" PRIu64 " paths, made ready for the CPU in %.0f ms", data->left.npairs, data->paths,
-		   Milliseconds() - start);
+		   1e3 * (WallSeconds() - start));
 	StartWorkers(FimSetsFamily.mine, FimSetsTask(spec, data, NULL, NULL), workers, CPU_WORKERS);
-	start = Milliseconds();
+	start = WallSeconds();
 	RunWorkers(workers, CPU_WORKERS);
-	printf(", %.0f ms with %d workers\n", Milliseconds() - start, CPU_WORKERS);
+	printf(", %.0f ms with %d workers\n", 1e3 * (WallSeconds() - start), CPU_WORKERS);
 	*sum = 0;
 	for (int w = 0; w < CPU_WORKERS; w++)
 		*sum += SumOfPartners(spec, &workers[w].sink);
