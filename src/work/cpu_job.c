@@ -36,6 +36,9 @@
 /* The backend mines alone for this long, because starting processes is not worth it before. */
 #define WORKERS_PAY_AFTER_MS	20
 
+/* Where the query waits for the first rows, the backend calls workers and pauses after this time already. */
+#define FIRST_ROWS_MS			5
+
 /* While mining, the backend looks after the workers this often. */
 #define TURN_INTERVAL_MS		1
 
@@ -271,7 +274,8 @@ LeaderPoll(FimHost *host)
 		return false;
 	JobShowProgress(job);
 	if (!job->called &&
-		(MillisecondsSince(job->started) >= WORKERS_PAY_AFTER_MS || (MayPause(job) && SinkIsFull(job))))
+		(MillisecondsSince(job->started) >= (job->wants_few ? FIRST_ROWS_MS : WORKERS_PAY_AFTER_MS) ||
+		 (MayPause(job) && SinkIsFull(job))))
 		CallWorkers(leader);
 	(void) InboxTakeAll(job, &left);
 	INSTR_TIME_SET_CURRENT(job->last_turn);
@@ -436,7 +440,7 @@ BeginOnCpu(Job *job)
 	if (job->may_change)
 		job->cpu_patience = job->least_patience + GpuDelay();
 	job->asked_gpu = false;
-	job->stint_ms = FIRST_STINT_MS;
+	job->stint_ms = job->wants_few ? FIRST_ROWS_MS : FIRST_STINT_MS;
 	INSTR_TIME_SET_ZERO(job->help_came);
 	job->begun = true;
 }
