@@ -234,9 +234,9 @@ TimeRun(const FimGpuFamily *gpu, const FimSetsSpec *spec, const FimSetsData *dat
 	task.shared = calloc(1, FimSharedSize(&task));
 	task.shared->size = FimSharedSize(&task);
 	WordSinkInit(&sink);
-	start = Milliseconds();
+	start = WallSeconds();
 	result = MineOnGpu(&task, host, &sink.base);
-	ms = Milliseconds() - start;
+	ms = 1e3 * (WallSeconds() - start);
 	free(task.shared);
 	if (result != FIM_DONE)
 		Die("the GPU did not do it");
