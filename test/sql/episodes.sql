@@ -93,15 +93,15 @@ SELECT kind, any_of, (differences(9, '{"(0,1]","(20,)"}', kind, format(', includ
 SELECT * FROM episode_counts('stream', 'e', 't', 3, '{"(0,1]","(1,2.5)"}', partition_column => 'p', including_any => '{b,c}');
 SELECT length, count(*) FROM brute.episodes('SELECT e, t, p FROM stream', 3, '{"(0,1]","(1,2.5)"}', including_any => '{b,c}') AS b, cardinality(b.events) AS length GROUP BY 1 ORDER BY 1;
 -- partitions without any of them are left out, and types that are not frequent in the others
-CREATE TABLE sessions AS
+CREATE TABLE visits AS
 	SELECT substr('abcdbadcx', (n * n + p) % (4 + p) + 1, 1) AS e, n % 17 AS t, p FROM generate_series(1, 40) AS n, generate_series(1, 5) AS p;
-SELECT p, string_agg(DISTINCT e, '' ORDER BY e) AS types FROM sessions GROUP BY p ORDER BY p;
-SELECT any_of, kind, (SELECT (count(*), sum(cardinality(events) * support), round(sum(frequency)::numeric, 6)) FROM brute.episodes('SELECT e, t, p FROM sessions', 5, '{"(0,1]"}', kind, including_any => any_of)) AS expected,
-	(SELECT (count(*), sum(cardinality(events) * support), round(sum(frequency)::numeric, 6)) FROM frequent_episodes('sessions', 'e', 't', 5, '{"(0,1]"}', kind => kind, including_any => any_of, partition_column => 'p')) AS found
+SELECT p, string_agg(DISTINCT e, '' ORDER BY e) AS types FROM visits GROUP BY p ORDER BY p;
+SELECT any_of, kind, (SELECT (count(*), sum(cardinality(events) * support), round(sum(frequency)::numeric, 6)) FROM brute.episodes('SELECT e, t, p FROM visits', 5, '{"(0,1]"}', kind, including_any => any_of)) AS expected,
+	(SELECT (count(*), sum(cardinality(events) * support), round(sum(frequency)::numeric, 6)) FROM frequent_episodes('visits', 'e', 't', 5, '{"(0,1]"}', kind => kind, including_any => any_of, partition_column => 'p')) AS found
 FROM unnest(ARRAY['b', 'c,b', 'd,x']) AS names, string_to_array(names, ',') AS any_of, unnest('{all,closed,maximal}'::text[]) AS kind ORDER BY 1, 2;
 -- an episode that has the required types has one of them, if one is required
-SELECT (SELECT (count(*), sum(support)) FROM brute.episodes('SELECT e, t, p FROM sessions', 5, '{"(0,1]"}', including => '{b}', including_any => '{b,x}')) AS expected,
-	(SELECT (count(*), sum(support)) FROM frequent_episodes('sessions', 'e', 't', 5, '{"(0,1]"}', including => '{b}', including_any => '{b,x}', partition_column => 'p')) AS found;
+SELECT (SELECT (count(*), sum(support)) FROM brute.episodes('SELECT e, t, p FROM visits', 5, '{"(0,1]"}', including => '{b}', including_any => '{b,x}')) AS expected,
+	(SELECT (count(*), sum(support)) FROM frequent_episodes('visits', 'e', 't', 5, '{"(0,1]"}', including => '{b}', including_any => '{b,x}', partition_column => 'p')) AS found;
 -- a fraction is one of all events that are there, each once
 SELECT count(DISTINCT (e, t, p)) AS events, count(DISTINCT (e, t, p)) FILTER (WHERE e <> 'a') AS without_a FROM stream WHERE num_nulls(e, t, p) = 0;
 SELECT (differences(0.1, '{"(0,2]"}', 'all', brute_minsup => 8)).*;
