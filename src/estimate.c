@@ -515,7 +515,7 @@ SetsRows(Call *call, bool unused)
 	if (Named(call, "score") >= 0)
 		return PartnerRows(call);
 	if (Named(call, "tid1") < 0)
-		return list_length(call->arguments) >= 6 ? JoinRows(call) : FrequentRows(call, false);
+		return Named(call, "item1") < 0 ? JoinRows(call) : FrequentRows(call, false);
 	if (call->number != 2 && !ReadColumn(call, 1, false, 1, 1 / call->rows, &ids))
 		return NAN;
 	return ids.total * Number(call, Named(call, "k"), 1);
