@@ -126,13 +126,13 @@ Move(FimSetsData *data, size_t room)
 
 /* With all pairs added. */
 static FimSetsData *
-BeginRelations(const TestRelations *relations, size_t *bound)
+BeginRelations(const TestRelations *relations, bool part, size_t *bound)
 {
 	const TestRelation *left = &relations->left;
 	const TestRelation *right = &relations->right;
 	FimSetsSize size = {.left_pairs = left->npairs, .right_pairs = right->npairs,
 		.left_values = left->nvalues, .right_values = relations->one ? 0 : right->nvalues,
-	.keys = relations->nkeys, .one = relations->one, .whole = relations->whole};
+	.keys = relations->nkeys, .one = relations->one, .whole = relations->whole, .part = part};
 	FimSetsData *data;
 
 	*bound = FimSetsBound(&size);
@@ -149,7 +149,7 @@ FimResult
 BuildWithHost(const TestRelations *relations, TestHost *host)
 {
 	size_t		bound;
-	FimSetsData *data = BeginRelations(relations, &bound);
+	FimSetsData *data = BeginRelations(relations, false, &bound);
 	FimResult	result = FimSetsFinish(data, &host->base);
 
 	assert(host->live == 0 && !host->wrong_free);
@@ -157,21 +157,30 @@ BuildWithHost(const TestRelations *relations, TestHost *host)
 	return result;
 }
 
+/* The spec is NULL for the whole. */
 FimSetsData *
-BuildRelations(const TestRelations *relations)
+BuildPart(const TestRelations *relations, const FimSetsSpec *spec)
 {
 	size_t		bound;
-	FimSetsData *data = BeginRelations(relations, &bound);
+	FimSetsData *data = BeginRelations(relations, spec != NULL, &bound);
+	uint64_t	fingerprint;
 	TestHost	host;
 	bool		good;
 
 	HostInit(&host);
-	good = FimSetsFinish(data, &host.base) == FIM_DONE && data->head.size <= bound;
+	good = FimSetsFinish(data, &host.base) == FIM_DONE &&
+		(spec == NULL || FimSetsKeepPart(data, spec, &host.base, &fingerprint) == FIM_DONE) && data->head.size <= bound;
 	assert(good && host.live == 0);
 	data = Move(data, FimSetsFamily.cpu_size(&data->head));
 	good = FimSetsFamily.cpu_prepare(&data->head, &host.base);
 	assert(good && host.live == 0 && !host.wrong_free);
 	return data;
+}
+
+FimSetsData *
+BuildRelations(const TestRelations *relations)
+{
+	return BuildPart(relations, NULL);
 }
 
 /* Has more than twice the digits of a float8, so that a result is hardly ever rounded otherwise for being rounded twice. */

@@ -47,6 +47,9 @@ extern void FreeRelations(TestRelations *relations);
 /* The same in the engine's form, ready for the CPU; freed with OddFree(). */
 extern FimSetsData *BuildRelations(const TestRelations *relations);
 
+/* The same of a part. */
+extern FimSetsData *BuildPart(const TestRelations *relations, const FimSetsSpec *spec);
+
 /* The same by a host that may refuse memory or say stop; tells how it went. */
 extern FimResult BuildWithHost(const TestRelations *relations, TestHost *host);
 

@@ -210,7 +210,7 @@ static bool
 IsBelow(const Bits *bits, uint32_t l, uint32_t r)
 {
 	return bits->j->product.one &&
-		bits->left.ranks.from + l * FIM_LEFT_PANEL >= bits->right.ranks.from + (r + 1) * FIM_RIGHT_PANEL;
+		SelfOf(&bits->j->product, bits->left.ranks.from + l * FIM_LEFT_PANEL) >= bits->right.ranks.from + (r + 1) * FIM_RIGHT_PANEL;
 }
 
 /* Are the cells of a left and a right panel, whose bits begin at "any", all set? */

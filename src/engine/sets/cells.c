@@ -113,6 +113,7 @@ void
 CellsBegin(Cells *cells, uint32_t row)
 {
 	cells->row = row;
+	cells->self = SelfOf(&cells->j->product, row);
 	cells->size = SideLength(&cells->j->product.left, row);
 	cells->other_size = 0;
 	if (cells->best != NULL)
@@ -138,18 +139,19 @@ CellsAddReverse(Cells *cells, uint32_t right, uint32_t witnesses)
 	if (j->spec->head.count_only)
 		JoinerCount(j, 1);
 	else
-		JoinerWrite(j, right, &cells->row, &witnesses, &similarity, 1);
+		JoinerWrite(j, j->product.right.value[right], &cells->self, &witnesses, &similarity, 1);
 }
 
 void
 CellsFlush(Cells *cells)
 {
 	Joiner	   *j = cells->j;
+	uint32_t	value = j->product.left.value[cells->row];
 
 	if (j->spec->head.count_only)
-		JoinerCount(j, JoinerResults(j, cells->row, cells->right, cells->n));
+		JoinerCount(j, JoinerResults(j, value, cells->right, cells->n));
 	else
-		JoinerWrite(j, cells->row, cells->right, cells->witnesses, cells->similarity, cells->n);
+		JoinerWrite(j, value, cells->right, cells->witnesses, cells->similarity, cells->n);
 	cells->n = 0;
 }
 
@@ -160,7 +162,7 @@ CellsFlush(Cells *cells)
 bool
 CellsInTile(const Cells *cells, Range left, Range right)
 {
-	if (cells->j->product.one && left.from >= right.to)
+	if (cells->j->product.one && SelfOf(&cells->j->product, left.from) >= right.to)
 		return false;
 	return CellsOfRow(cells, cells->bounded ? left.to - 1 : left.from).to > right.from;
 }
@@ -210,7 +212,7 @@ CountWanted(Cells *cells, Range range, const uint32_t *witnesses)
 
 	for (uint32_t i = 0; i < range.to - range.from; i++)
 		n += witnesses[i] >= least;
-	CountSet(cells, n, range.from == cells->row && witnesses[0] >= least);
+	CountSet(cells, n, range.from == cells->self && witnesses[0] >= least);
 }
 
 /* Cut a range of cells down to those that can be results of the row. */
@@ -297,6 +299,6 @@ CellsAddBits(Cells *cells, uint32_t row, Range range, const uint32_t *bits)
 			AddWord(cells, range.from + 32 * w, word);
 	}
 	if (cells->j->spec->head.count_only)
-		CountSet(cells, n, part.from == row && (bits[from / 32] >> from % 32 & 1));
+		CountSet(cells, n, part.from == cells->self && (bits[from / 32] >> from % 32 & 1));
 	CellsFlush(cells);
 }

@@ -27,9 +27,8 @@ typedef struct Building
 
 #define FIM_NO_NUMBER	UINT32_MAX
 
-/* Where the arrays of a side begin, and the bytes up to their end. */
-static uint64_t
-LayoutSide(FimSetsSide *side, uint64_t at, uint64_t values, uint64_t pairs)
+uint64_t
+FimSetsLayoutSide(FimSetsSide *side, uint64_t at, uint64_t values, uint64_t pairs)
 {
 	side->start_at = at;
 	side->value_at = side->start_at + sizeof(uint64_t) * (values + 1);
@@ -54,7 +53,11 @@ LayoutBoth(FimSetsData *data, const FimSetsSize *size)
 	uint64_t	end = LayoutAdded(&data->left, FimAlignUp(sizeof(FimSetsData)), size->left_values,
 								  size->left_pairs);
 
-	return LayoutAdded(&data->right, end, size->right_values, size->right_pairs);
+	end = LayoutAdded(&data->right, end, size->right_values, size->right_pairs);
+	/* the left values that are kept get a side of their own, with their keys where pairs of 8 bytes were added before */
+	if (size->part && size->one)
+		end = FimAlignUp(end) + (sizeof(uint64_t) + 2 * sizeof(uint32_t)) * ((uint64_t) size->left_values + 3);
+	return end;
 }
 
 size_t
@@ -320,7 +323,7 @@ WriteSide(Building *b, FimSetsSide *side, uint64_t at, const uint64_t *start, co
 	}
 	side->npairs = n;
 	side->longest = side->nvalues > 0 ? length[value_of[0]] : 0;
-	end = LayoutSide(side, at, side->nvalues, n);
+	end = FimSetsLayoutSide(side, at, side->nvalues, n);
 	memcpy(FIM_SETS_KEYS(b->data, side), b->by_key, sizeof(uint32_t) * n);
 	FIM_SETS_STARTS(b->data, side)[0] = 0;
 	for (uint32_t r = 0; r < side->nvalues; r++)

@@ -40,14 +40,14 @@ JoinerFlush(Joiner *j)
 }
 
 uint64_t
-JoinerResults(const Joiner *j, uint32_t left, const uint32_t *right, uint32_t n)
+JoinerResults(const Joiner *j, uint32_t value, const uint32_t *right, uint32_t n)
 {
 	uint32_t	same = 0;
 
 	if (!JoinerCountsTwice(j))
 		return n;
 	for (uint32_t i = 0; i < n; i++)
-		same += right[i] == left;
+		same += j->product.right.value[right[i]] == value;
 	return 2 * (uint64_t) n - same;
 }
 
@@ -63,7 +63,7 @@ JoinerRoom(const Joiner *j, uint32_t n)
 }
 
 void
-JoinerWrite(Joiner *j, uint32_t left, const uint32_t *right, const uint32_t *witnesses,
+JoinerWrite(Joiner *j, uint32_t value, const uint32_t *right, const uint32_t *witnesses,
 			const double *similarities, uint32_t n)
 {
 	const uint32_t *value_of = j->product.right.value;
@@ -79,7 +79,7 @@ JoinerWrite(Joiner *j, uint32_t left, const uint32_t *right, const uint32_t *wit
 			JoinerFlush(j);
 			continue;
 		}
-		*record++ = j->product.left.value[left];
+		*record++ = value;
 		*record++ = now;
 		for (uint32_t i = 0; i < now; i++)
 			*record++ = value_of[right[i]];
@@ -94,7 +94,7 @@ JoinerWrite(Joiner *j, uint32_t left, const uint32_t *right, const uint32_t *wit
 			memcpy(record, similarities, sizeof(double) * now);
 			similarities += now;
 		}
-		results = JoinerResults(j, left, right, now);
+		results = JoinerResults(j, value, right, now);
 		j->nwords += FimSetsRecordWords(j->spec, now);
 		j->nresults += results;
 		JoinerCount(j, results);

@@ -43,6 +43,8 @@ typedef struct Product
 	const uint32_t *rank;		/* the right ranks of key k are rank[key_start[k]] .., ascending */
 	const uint32_t *block;		/* [nblocks + 1] block b has the left ranks block[b] .. block[b + 1] - 1;
 								 * blocks have about the same number of paths */
+	const uint32_t *self;		/* [left.nvalues] the right rank of each left value, if both are of one relation; NULL: it is
+								 * the same */
 	uint32_t	nkeys;
 	uint32_t	nblocks;
 	bool		one;			/* left and right are the same relation, and a pair is found in one of its orders */
@@ -54,6 +56,13 @@ static inline uint32_t
 SideLength(const Side *side, uint32_t rank)
 {
 	return (uint32_t) (side->start[rank + 1] - side->start[rank]);
+}
+
+/* If left and right are the same relation: the right rank of a left value. */
+static inline uint32_t
+SelfOf(const Product *product, uint32_t left)
+{
+	return product->self == NULL ? left : product->self[left];
 }
 
 /* cpu_size() and cpu_prepare() of the family. */
@@ -133,17 +142,17 @@ JoinerCount(Joiner *j, uint64_t results)
 }
 
 /*
- * JoinerWrite() writes the pairs of a left value and n right ones, all by rank, and counts them.
+ * JoinerWrite() writes the pairs of a value and n right ones, these by rank, and counts them.
  * witnesses may be NULL if the spec does not want them, and similarities if it does not look
  * for similar sets.  JoinerFlush() hands the batch over to the sink, and shares the figures.
  * Both leave by j->leave if the sink wants no more.
  */
-extern void JoinerWrite(Joiner *j, uint32_t left, const uint32_t *right, const uint32_t *witnesses,
+extern void JoinerWrite(Joiner *j, uint32_t value, const uint32_t *right, const uint32_t *witnesses,
 						const double *similarities, uint32_t n);
 extern void JoinerFlush(Joiner *j);
 
 /* The number of results that such pairs count as. */
-extern uint64_t JoinerResults(const Joiner *j, uint32_t left, const uint32_t *right, uint32_t n);
+extern uint64_t JoinerResults(const Joiner *j, uint32_t value, const uint32_t *right, uint32_t n);
 
 /* How many of n pairs a record can have in the room that is left in the batch. */
 extern uint32_t JoinerRoom(const Joiner *j, uint32_t n);
@@ -198,6 +207,7 @@ typedef struct Cells
 {
 	Joiner	   *j;
 	uint32_t	row;
+	uint32_t	self;			/* the row's own cell, if left and right are the same relation */
 	uint32_t	size;			/* keys of the row's set */
 	uint32_t	least;			/* witnesses that a cell needs; for similar sets, ... */
 	uint32_t	other_size;		/* ... if its set has this number of keys */
@@ -226,7 +236,7 @@ CellsOfRow(const Cells *cells, uint32_t row)
 	Range		range = {0, p->right.nvalues};
 
 	if (p->one)
-		range.from = row + (cells->j->spec->result != FIM_SETS_PRODUCT ? 1 : 0);
+		range.from = SelfOf(p, row) + (cells->j->spec->result != FIM_SETS_PRODUCT ? 1 : 0);
 	if (cells->bounded || cells->least > 1)
 		range.to = CellsEndBySize(cells, row);
 	return range;
@@ -258,7 +268,7 @@ CellsAdd(Cells *cells, uint32_t right, uint32_t witnesses)
 {
 	if (cells->best != NULL)
 	{
-		if (witnesses >= cells->least && BestMayTake(cells->best, right, witnesses) && (right != cells->row || !cells->selfless))
+		if (witnesses >= cells->least && BestMayTake(cells->best, right, witnesses) && (right != cells->self || !cells->selfless))
 			BestAdd(cells->best, right, witnesses);
 		return;
 	}
@@ -266,7 +276,7 @@ CellsAdd(Cells *cells, uint32_t right, uint32_t witnesses)
 	{
 		uint32_t	other = SideLength(&cells->j->product.right, right);
 
-		if (cells->selfless && right == cells->row)
+		if (cells->selfless && right == cells->self)
 			return;
 		if (cells->selfless && cells->j->spec->measure == FIM_CONTAINMENT)
 			CellsAddReverse(cells, right, witnesses);

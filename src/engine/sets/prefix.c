@@ -87,7 +87,7 @@ Differences(Signature a, Signature b)
 static void
 PassOverSets(Prefix *prefix, bool write)
 {
-	const Side *side = &prefix->j->product.left;
+	const Side *side = &prefix->j->product.right;
 	uint32_t	size = 0;
 	uint32_t	indexed = 0;
 
@@ -137,7 +137,7 @@ MakeIndex(Prefix *prefix)
 static void
 CountLarger(Prefix *prefix)
 {
-	const Side *side = &prefix->j->product.left;
+	const Side *side = &prefix->j->product.right;
 	uint32_t	rank = 0;
 
 	for (uint32_t size = side->longest + 1; size-- > 0;)
@@ -152,7 +152,7 @@ Prefix *
 PrefixNew(Joiner *j, Cells *cells)
 {
 	Prefix	   *prefix = ArenaAlloc(&j->arena, sizeof(Prefix));
-	size_t		n = j->product.left.nvalues;
+	size_t		n = j->product.right.nvalues;
 	size_t		words = (size_t) j->product.nkeys / 64 + 1;
 
 	prefix->j = j;
@@ -161,8 +161,8 @@ PrefixNew(Joiner *j, Cells *cells)
 	prefix->held = ArenaAlloc(&j->arena, sizeof(uint64_t) * words);
 	prefix->met = ArenaAlloc(&j->arena, n);
 	prefix->found = ArenaAlloc(&j->arena, sizeof(uint32_t) * n);
-	prefix->least = ArenaAlloc(&j->arena, sizeof(uint32_t) * ((size_t) j->product.left.longest + 1));
-	prefix->larger = ArenaAlloc(&j->arena, sizeof(uint32_t) * ((size_t) j->product.left.longest + 1));
+	prefix->least = ArenaAlloc(&j->arena, sizeof(uint32_t) * ((size_t) j->product.right.longest + 1));
+	prefix->larger = ArenaAlloc(&j->arena, sizeof(uint32_t) * ((size_t) j->product.right.longest + 1));
 	prefix->size = 0;
 	memset(prefix->held, 0, sizeof(uint64_t) * words);
 	memset(prefix->met, 0, n);
@@ -261,7 +261,7 @@ Meet(Prefix *prefix, uint32_t rank, Range range)
 
 		while (at < end && at->rank < range.to)
 		{
-			uint32_t	other = SideLength(side, at->rank);
+			uint32_t	other = SideLength(&prefix->j->product.right, at->rank);
 			uint32_t	stop = prefix->larger[other - 1];
 
 			at = MeetSize(prefix, signature, rarer, other, at, end, stop < range.to ? stop : range.to);
@@ -275,7 +275,7 @@ Meet(Prefix *prefix, uint32_t rank, Range range)
 static uint32_t
 CountHeld(Prefix *prefix, uint32_t rank)
 {
-	const Side *side = &prefix->j->product.left;
+	const Side *side = &prefix->j->product.right;
 	const uint32_t *key = side->key + side->start[rank];
 	uint32_t	left = SideLength(side, rank);
 	uint32_t	least = LeastWith(prefix, left);

@@ -17,11 +17,13 @@
 /* About how many pairs the sample has from which the paths of a level are estimated. */
 #define SAMPLED_PAIRS	(1 << 13)
 
-/* Where the arrays of a side end. */
+/* Where the data end without what cpu_prepare() adds. */
 static uint64_t
-SideEnd(const FimSetsSide *side)
+SidesEnd(const FimSetsData *data)
 {
-	return FimAlignUp(side->key_at + sizeof(uint32_t) * side->npairs);
+	if (data->self_at > 0)
+		return FimAlignUp(data->self_at + sizeof(uint32_t) * (uint64_t) data->left.nvalues);
+	return FimAlignUp(data->right.key_at + sizeof(uint32_t) * data->right.npairs);
 }
 
 static uint32_t
@@ -34,7 +36,7 @@ MostBlocks(const FimSetsData *data)
 static uint64_t
 Layout(FimSetsData *layout, const FimSetsData *data)
 {
-	layout->key_start_at = SideEnd(&data->right);
+	layout->key_start_at = SidesEnd(data);
 	layout->block_at = layout->key_start_at + sizeof(uint64_t) * ((uint64_t) data->nkeys + 1);
 	layout->rank_at = FimAlignUp(layout->block_at + sizeof(uint32_t) * ((uint64_t) MostBlocks(data) + 1));
 	return FimAlignUp(layout->rank_at + sizeof(uint32_t) * data->right.npairs);
@@ -225,7 +227,6 @@ SideInit(Side *side, const FimSetsData *data, const FimSetsSide *from)
 	side->longest = from->longest;
 }
 
-/* A value is a partner of others, and they are its partners: so for these, one relation counts as two that are the same. */
 void
 ProductInit(Product *product, const FimSetsData *data, const FimSetsSpec *spec)
 {
@@ -239,5 +240,6 @@ ProductInit(Product *product, const FimSetsData *data, const FimSetsSpec *spec)
 	product->block = (const uint32_t *) (base + data->block_at);
 	product->nkeys = data->nkeys;
 	product->nblocks = data->nblocks;
-	product->one = data->one && spec->result != FIM_SETS_BEST;
+	product->self = data->self_at > 0 ? (const uint32_t *) (base + data->self_at) : NULL;
+	product->one = FimSetsUnordered(spec, data);
 }

@@ -233,7 +233,7 @@ CountMarks(const Rows *rows, uint32_t row, Range range, uint32_t n)
 	bool		twice = JoinerCountsTwice(rows->j);
 
 	/* the row itself, the first cell, stands for one order only */
-	JoinerCount(rows->j, (twice ? 2 : 1) * (uint64_t) n - (twice && range.from == row && rows->narrow[0] != 0));
+	JoinerCount(rows->j, (twice ? 2 : 1) * (uint64_t) n - (twice && range.from == SelfOf(&rows->j->product, row) && rows->narrow[0] != 0));
 }
 
 /*
@@ -466,11 +466,12 @@ PutHigherOthers(Rows *rows, uint32_t row, uint32_t from, uint32_t *other)
 	const uint32_t *value = p->right.value;
 	uint16_t   *stamp = rows->stamp;
 	uint16_t	now = NewStamp(rows);
-	uint32_t	low = from > row ? from - 1 : row;
+	uint32_t	self = SelfOf(p, row);
+	uint32_t	low = from > self ? from - 1 : self;
 	uint64_t	paths = 0;
 
-	if (from == row)
-		*other++ = value[row];
+	if (from == self)
+		*other++ = value[self];
 	for (; key < end; key++)
 	{
 		const uint32_t *last = p->rank + p->key_start[*key + 1] - 1;
@@ -524,7 +525,7 @@ JoinStamped(Rows *rows, uint32_t row, uint32_t from, uint32_t most)
 	uint32_t	n = (uint32_t) (end - first);
 
 	/* the row itself stands for one order only */
-	JoinerRecordMade(j, row, n, JoinerCountsTwice(j) ? 2 * (uint64_t) n - (from == row) : n);
+	JoinerRecordMade(j, row, n, JoinerCountsTwice(j) ? 2 * (uint64_t) n - (from == SelfOf(&j->product, row)) : n);
 	JoinerWorked(j, 4 * (uint64_t) most);
 }
 

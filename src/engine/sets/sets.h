@@ -116,18 +116,20 @@ typedef struct FimSetsGroup
 
 /*
  * The two relations.  They have only the keys that are on both sides, unless sets must be whole because of
- * their sizes.  Keys are numbered by the number of their pairs, most first.
+ * their sizes.  Keys are numbered by the number of their pairs, most first.  FimSetsKeepPart() leaves only some of the left values.
  */
 typedef struct FimSetsData
 {
 	FimData		head;
 	uint32_t	nkeys;
 	uint32_t	keys;			/* while pairs are added: the caller's numbers of keys are below this */
-	bool		one;			/* one relation is both sides: both have the same offsets */
+	bool		one;			/* one relation is both sides: both have the same offsets, unless left values were left out */
 	bool		whole;			/* of two relations: sets keep the keys that are on their side only */
 	double		most_paths;		/* an upper bound of paths, which also counts pairs that were added twice */
 	FimSetsSide left;
 	FimSetsSide right;
+	uint64_t	self_at;		/* uint32[left.nvalues], the right rank of each left value, if one relation is both sides
+								 * and left values were left out; otherwise 0 */
 
 	/* what cpu_prepare() adds, see joiner.h */
 	uint32_t	nblocks;
@@ -169,6 +171,7 @@ typedef struct FimSetsSize
 	uint32_t	keys;
 	bool		one;
 	bool		whole;			/* see FimSetsData */
+	bool		part;			/* FimSetsKeepPart() follows */
 } FimSetsSize;
 
 /* The bytes that building the data takes, or SIZE_MAX if that does not fit a size_t. */
@@ -206,12 +209,30 @@ FimSetsAddRight(FimSetsData *data, uint32_t key, uint32_t value)
 /* Returns FIM_DONE, FIM_STOPPED if the host's poll said so, or FIM_OUT_OF_MEMORY. */
 extern FimResult FimSetsFinish(FimSetsData *data, FimHost *host);
 
+/*
+ * Leave out the left values of finished data that are not of the spec's part, see engine/parts.h.  A part has the results of its left
+ * values; where pairs have no order, the pairs with values of the same or higher ranks.  *fingerprint is set to that of all data, which stands for values by
+ * their numbers, and in which keys have none.  Returns as FimSetsFinish() does.
+ */
+extern FimResult FimSetsKeepPart(FimSetsData *data, const FimSetsSpec *spec, FimHost *host, uint64_t *fingerprint);
+
 #define FIM_SETS_STARTS(data, side) \
 	((uint64_t *) ((char *) (data) + (side)->start_at))
 #define FIM_SETS_VALUES(data, side) \
 	((uint32_t *) ((char *) (data) + (side)->value_at))
 #define FIM_SETS_KEYS(data, side) \
 	((uint32_t *) ((char *) (data) + (side)->key_at))
+
+/* Set where the arrays of a side with these numbers of values and pairs are, from "at" on.  Returns where they end. */
+extern uint64_t FimSetsLayoutSide(FimSetsSide *side, uint64_t at, uint64_t values, uint64_t pairs);
+
+/* Whether pairs have no order, so that each is found with its value of the lower rank. */
+static inline bool
+FimSetsUnordered(const FimSetsSpec *spec, const FimSetsData *data)
+{
+	/* a value is a partner of others, and they are its partners */
+	return data->one && spec->result != FIM_SETS_BEST;
+}
 
 /* The number of keys of the value of a rank. */
 static inline uint32_t
