@@ -1136,6 +1136,9 @@ COMMENT ON FUNCTION episode_occurrences(text, name, name, text[], numrange[], an
 --
 -- Products of sets
 --
+-- Some forms have two overloads, where the larger one takes a part and none of its arguments can be left out.  With defaults
+-- for part and parts, calls of other forms would mean these, or nothing.
+--
 
 CREATE FUNCTION frequent_pairs(source text, items_column name, minsup float8)
 RETURNS TABLE (item1 text, item2 text, support bigint, frequency float8)
@@ -1145,6 +1148,15 @@ SUPPORT gpufim_sets_rows;
 COMMENT ON FUNCTION frequent_pairs(text, name, float8) IS
 'Pairs of items that at least minsup transactions have, one row per transaction with an array of items';
 
+CREATE FUNCTION frequent_pairs(
+	source text, items_column name, minsup float8, part transaction_set_number, parts transaction_set_number)
+RETURNS TABLE (item1 text, item2 text, support bigint, frequency float8)
+AS 'MODULE_PATHNAME', 'gpufim_frequent_pairs_array'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_sets_rows;
+COMMENT ON FUNCTION frequent_pairs(text, name, float8, transaction_set_number, transaction_set_number) IS
+'Part of the pairs of items that at least minsup transactions have, one row per transaction with an array of items';
+
 CREATE FUNCTION frequent_pairs(source text, items_column name, minsup float8, item_type anyelement)
 RETURNS TABLE (item1 anyelement, item2 anyelement, support bigint, frequency float8)
 AS 'MODULE_PATHNAME', 'gpufim_frequent_pairs_array'
@@ -1152,6 +1164,15 @@ LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_sets_rows;
 COMMENT ON FUNCTION frequent_pairs(text, name, float8, anyelement) IS
 'Pairs of items that at least minsup transactions have, one row per transaction with an array of items; results in the type of item_type';
+
+CREATE FUNCTION frequent_pairs(
+	source text, items_column name, minsup float8, item_type anyelement, part int, parts int)
+RETURNS TABLE (item1 anyelement, item2 anyelement, support bigint, frequency float8)
+AS 'MODULE_PATHNAME', 'gpufim_frequent_pairs_array'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_sets_rows;
+COMMENT ON FUNCTION frequent_pairs(text, name, float8, anyelement, int, int) IS
+'Part of the pairs of items that at least minsup transactions have, one row per transaction with an array of items; results in the type of item_type';
 
 CREATE FUNCTION frequent_pairs(source text, tid_column name, item_column name, minsup float8)
 RETURNS TABLE (item1 text, item2 text, support bigint, frequency float8)
@@ -1162,12 +1183,22 @@ COMMENT ON FUNCTION frequent_pairs(text, name, name, float8) IS
 'Pairs of items that at least minsup transactions have, one row per transaction and item';
 
 CREATE FUNCTION frequent_pairs(
-	source text, tid_column name, item_column name, minsup float8, item_type anyelement)
+	source text, tid_column name, item_column name, minsup float8, part int, parts int)
+RETURNS TABLE (item1 text, item2 text, support bigint, frequency float8)
+AS 'MODULE_PATHNAME', 'gpufim_frequent_pairs'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_sets_rows;
+COMMENT ON FUNCTION frequent_pairs(text, name, name, float8, int, int) IS
+'Part of the pairs of items that at least minsup transactions have, one row per transaction and item';
+
+CREATE FUNCTION frequent_pairs(
+	source text, tid_column name, item_column name, minsup float8, item_type anyelement,
+	part int DEFAULT 0, parts int DEFAULT 1)
 RETURNS TABLE (item1 anyelement, item2 anyelement, support bigint, frequency float8)
 AS 'MODULE_PATHNAME', 'gpufim_frequent_pairs'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_sets_rows;
-COMMENT ON FUNCTION frequent_pairs(text, name, name, float8, anyelement) IS
+COMMENT ON FUNCTION frequent_pairs(text, name, name, float8, anyelement, int, int) IS
 'Pairs of items that at least minsup transactions have, one row per transaction and item; results in the type of item_type';
 
 CREATE FUNCTION frequent_pairs(text, text, text, text)
@@ -1178,20 +1209,24 @@ SUPPORT gpufim_sets_rows;
 COMMENT ON FUNCTION frequent_pairs(text, text, text, text) IS
 'Pairs of items that at least minsup transactions have, for calls with four parameters that have no types';
 
-CREATE FUNCTION frequent_pairs(s transaction_set, minsup float8)
+CREATE FUNCTION frequent_pairs(
+	s transaction_set, minsup float8,
+	part transaction_set_number DEFAULT 0, parts transaction_set_number DEFAULT 1)
 RETURNS TABLE (item1 text, item2 text, support bigint, frequency float8)
 AS 'MODULE_PATHNAME', 'gpufim_frequent_pairs_set'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED COST 1000 ROWS 1000
 SUPPORT gpufim_set_rows;
-COMMENT ON FUNCTION frequent_pairs(transaction_set, float8) IS
+COMMENT ON FUNCTION frequent_pairs(transaction_set, float8, transaction_set_number, transaction_set_number) IS
 'Pairs of items that occur together in at least minsup of the transactions of a transaction_set';
 
-CREATE FUNCTION frequent_pairs(s transaction_set, item_type anyarray, minsup float8)
+CREATE FUNCTION frequent_pairs(
+	s transaction_set, item_type anyarray, minsup float8,
+	part transaction_set_number DEFAULT 0, parts transaction_set_number DEFAULT 1)
 RETURNS TABLE (item1 anyelement, item2 anyelement, support bigint, frequency float8)
 AS 'MODULE_PATHNAME', 'gpufim_frequent_pairs_set'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED COST 1000 ROWS 1000
 SUPPORT gpufim_set_rows;
-COMMENT ON FUNCTION frequent_pairs(transaction_set, anyarray, float8) IS
+COMMENT ON FUNCTION frequent_pairs(transaction_set, anyarray, float8, transaction_set_number, transaction_set_number) IS
 'Pairs of items that occur together in at least minsup of the transactions of a transaction_set; items in the type of item_type';
 
 CREATE FUNCTION join_project(
@@ -1209,12 +1244,12 @@ CREATE FUNCTION join_project(
 	left_source text, left_key name, left_value name,
 	right_source text, right_key name, right_value name,
 	min_witnesses bigint, left_type anyelement, right_type anycompatible,
-	witnesses boolean DEFAULT true)
+	witnesses boolean DEFAULT true, part int DEFAULT 0, parts int DEFAULT 1)
 RETURNS TABLE (left_value anyelement, right_value anycompatible, witnesses bigint)
 AS 'MODULE_PATHNAME', 'gpufim_join_project'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 100000
 SUPPORT gpufim_sets_rows;
-COMMENT ON FUNCTION join_project(text, name, name, text, name, name, bigint, anyelement, anycompatible, boolean) IS
+COMMENT ON FUNCTION join_project(text, name, name, text, name, name, bigint, anyelement, anycompatible, boolean, int, int) IS
 'Pairs of a left and a right value that at least min_witnesses different keys join, and how many do; results in the types of left_type and right_type';
 
 CREATE FUNCTION join_project(
@@ -1242,11 +1277,12 @@ COMMENT ON FUNCTION join_project_count(text, name, name, text, name, name, bigin
 CREATE FUNCTION join_project_count(
 	left_source text, left_key name, left_value name,
 	right_source text, right_key name, right_value name,
-	min_witnesses bigint, left_type anyelement, right_type anycompatible)
+	min_witnesses bigint, left_type anyelement, right_type anycompatible,
+	part int DEFAULT 0, parts int DEFAULT 1)
 RETURNS bigint
 AS 'MODULE_PATHNAME', 'gpufim_join_project_count'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000;
-COMMENT ON FUNCTION join_project_count(text, name, name, text, name, name, bigint, anyelement, anycompatible) IS
+COMMENT ON FUNCTION join_project_count(text, name, name, text, name, name, bigint, anyelement, anycompatible, int, int) IS
 'Number of rows that join_project with these arguments would return; the values must fit left_type and right_type';
 
 CREATE FUNCTION join_project_count(
@@ -1261,13 +1297,17 @@ COMMENT ON FUNCTION join_project_count(text, name, name, text, name, name, anyel
 
 CREATE FUNCTION boolean_matrix_product(
 	a_source text, a_row name, a_column name,
-	b_source text, b_row name, b_column name)
+	b_source text, b_row name, b_column name,
+	part int DEFAULT 0, parts int DEFAULT 1)
 RETURNS TABLE ("row" bigint, "column" bigint)
 AS 'MODULE_PATHNAME', 'gpufim_boolean_matrix_product'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 100000
 SUPPORT gpufim_sets_rows;
-COMMENT ON FUNCTION boolean_matrix_product(text, name, name, text, name, name) IS
+COMMENT ON FUNCTION boolean_matrix_product(text, name, name, text, name, name, int, int) IS
 'Cells of the product of two boolean matrices, given by the rows and columns of their cells';
+
+CREATE DOMAIN transaction_set_measure AS text;
+COMMENT ON DOMAIN transaction_set_measure IS 'A measure of the similarity of sets, as an argument of similar_sets for a part';
 
 CREATE FUNCTION similar_sets(
 	source text, tid_column name, item_column name, threshold float8,
@@ -1280,6 +1320,16 @@ COMMENT ON FUNCTION similar_sets(text, name, name, float8, text, int) IS
 'Pairs of transactions whose sets of items are at least so similar, or for each transaction the k most similar others, one row per transaction and item, or per transaction with an array of items';
 
 CREATE FUNCTION similar_sets(
+	source text, tid_column name, item_column name, threshold float8, measure transaction_set_measure, k int,
+	part transaction_set_number, parts transaction_set_number)
+RETURNS TABLE (tid1 text, tid2 text, overlap bigint, similarity float8)
+AS 'MODULE_PATHNAME', 'gpufim_similar_sets'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_sets_rows;
+COMMENT ON FUNCTION similar_sets(text, name, name, float8, transaction_set_measure, int, transaction_set_number, transaction_set_number) IS
+'Part of the pairs of transactions whose sets of items are at least so similar, or of the k most similar others of each, one row per transaction and item, or per transaction with an array of items';
+
+CREATE FUNCTION similar_sets(
 	source text, items_column name, threshold float8, measure text DEFAULT 'jaccard', k int DEFAULT NULL)
 RETURNS TABLE (tid1 text, tid2 text, overlap bigint, similarity float8)
 AS 'MODULE_PATHNAME', 'gpufim_similar_sets_array'
@@ -1289,14 +1339,25 @@ COMMENT ON FUNCTION similar_sets(text, name, float8, text, int) IS
 'Pairs of rows whose arrays of items are at least so similar as sets, or for each row the k most similar others; rows have numbers in their order, from 1 on';
 
 CREATE FUNCTION similar_sets(
+	source text, items_column name, threshold float8, measure text, k int,
+	part transaction_set_number, parts transaction_set_number)
+RETURNS TABLE (tid1 text, tid2 text, overlap bigint, similarity float8)
+AS 'MODULE_PATHNAME', 'gpufim_similar_sets_array'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_sets_rows;
+COMMENT ON FUNCTION similar_sets(text, name, float8, text, int, transaction_set_number, transaction_set_number) IS
+'Part of the pairs of rows whose arrays of items are at least so similar as sets, or of the k most similar others of each; rows have numbers in their order, from 1 on';
+
+CREATE FUNCTION similar_sets(
 	left_source text, left_tid_column name, left_item_column name,
 	right_source text, right_tid_column name, right_item_column name,
-	threshold float8, measure text DEFAULT 'jaccard', k int DEFAULT NULL)
+	threshold float8, measure text DEFAULT 'jaccard', k int DEFAULT NULL,
+	part int DEFAULT 0, parts int DEFAULT 1)
 RETURNS TABLE (tid1 text, tid2 text, overlap bigint, similarity float8)
 AS 'MODULE_PATHNAME', 'gpufim_similar_sets_two'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_sets_rows;
-COMMENT ON FUNCTION similar_sets(text, name, name, text, name, name, float8, text, int) IS
+COMMENT ON FUNCTION similar_sets(text, name, name, text, name, name, float8, text, int, int, int) IS
 'Pairs of a left and a right transaction whose sets of items are at least so similar, or for each left transaction the k most similar right ones, from sources with one row per transaction and item, or per transaction with an array of items';
 
 CREATE FUNCTION similar_sets(text, text, text, text, text DEFAULT '', text DEFAULT '')
@@ -1327,6 +1388,16 @@ COMMENT ON FUNCTION similar_items(text, name, int, anyelement, text, bigint) IS
 'For each item the k others that go best with it, one row per transaction with an array of items; results in the type of item_type';
 
 CREATE FUNCTION similar_items(
+	source text, items_column name, k int, item_type anyelement, measure text, min_support bigint,
+	part int, parts int)
+RETURNS TABLE (item anyelement, other anyelement, rank int, support bigint, score float8)
+AS 'MODULE_PATHNAME', 'gpufim_similar_items_array'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_sets_rows;
+COMMENT ON FUNCTION similar_items(text, name, int, anyelement, text, bigint, int, int) IS
+'For each item of a part of the items the k others that go best with it, one row per transaction with an array of items; results in the type of item_type';
+
+CREATE FUNCTION similar_items(
 	source text, tid_column name, item_column name, k int,
 	measure text DEFAULT 'cosine', min_support bigint DEFAULT 1)
 RETURNS TABLE (item text, other text, rank int, support bigint, score float8)
@@ -1338,12 +1409,13 @@ COMMENT ON FUNCTION similar_items(text, name, name, int, text, bigint) IS
 
 CREATE FUNCTION similar_items(
 	source text, tid_column name, item_column name, k int, item_type anyelement,
-	measure text DEFAULT 'cosine', min_support bigint DEFAULT 1)
+	measure text DEFAULT 'cosine', min_support bigint DEFAULT 1,
+	part int DEFAULT 0, parts int DEFAULT 1)
 RETURNS TABLE (item anyelement, other anyelement, rank int, support bigint, score float8)
 AS 'MODULE_PATHNAME', 'gpufim_similar_items'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_sets_rows;
-COMMENT ON FUNCTION similar_items(text, name, name, int, anyelement, text, bigint) IS
+COMMENT ON FUNCTION similar_items(text, name, name, int, anyelement, text, bigint, int, int) IS
 'For each item the k others that go best with it, one row per transaction and item; results in the type of item_type';
 
 CREATE FUNCTION similar_items(

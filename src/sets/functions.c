@@ -71,10 +71,18 @@ TakeLeast(Arguments *args, const char *argument)
 	return (uint64) least;
 }
 
+/* Take "part" and "parts", in forms that have them. */
+static void
+TakePartIfAny(Arguments *args, SetsRequest *request)
+{
+	if (args->next < args->fcinfo->nargs)
+		TakePart(args, &request->part);
+}
+
 /*
  * Read and check the arguments of a call into its request, in which the caller has set
- * "function".  With "listing", the last argument is "witnesses".  Between the columns and "witnesses"
- * there may be "min_witnesses", and then two type samples.
+ * "function".  With "listing", there is an argument "witnesses".  Between the columns and that
+ * there may be "min_witnesses", and then two type samples.  A part may follow.
  */
 static void
 ReadJoinRequest(FunctionCallInfo fcinfo, SetsRequest *request, bool listing)
@@ -90,7 +98,7 @@ ReadJoinRequest(FunctionCallInfo fcinfo, SetsRequest *request, bool listing)
 	TakeColumn(&args, "right_key", &request->right.key);
 	TakeColumn(&args, "right_value", &request->right.value);
 	optional = fcinfo->nargs - args.next - listing;
-	/* type samples come in twos */
+	/* type samples come in twos, and so do the arguments of a part */
 	if (optional % 2 == 1)
 		request->min_witnesses = TakeLeast(&args, "min_witnesses");
 	if (optional >= 2)
@@ -100,6 +108,7 @@ ReadJoinRequest(FunctionCallInfo fcinfo, SetsRequest *request, bool listing)
 	}
 	if (listing)
 		request->witnesses = DatumGetBool(TakeRequired(&args, "witnesses"));
+	TakePartIfAny(&args, request);
 }
 
 static void
@@ -117,6 +126,7 @@ ReadMatrixRequest(FunctionCallInfo fcinfo, SetsRequest *request)
 	TakeColumn(&args, "b_column", &request->right.value);
 	request->left.key.whole_number = request->left.value.whole_number = true;
 	request->right.key.whole_number = request->right.value.whole_number = true;
+	TakePartIfAny(&args, request);
 }
 
 /* The forms of functions of items. */
@@ -127,7 +137,10 @@ typedef enum ItemsForm
 	ITEMS_SET					/* a transaction_set in the place of a source and its columns */
 } ItemsForm;
 
-/* The type sample of a set is an array, and comes before the arguments that all forms have, which are "common" of them. */
+/*
+ * The type sample of a set is an array, and comes before the arguments that all forms have, which are "common" of them.  Where that makes an
+ * odd number of arguments with those of a part, there is a sample.
+ */
 static void
 TakeItems(Arguments *args, SetsRequest *request, ItemsForm form, int common)
 {
@@ -136,7 +149,7 @@ TakeItems(Arguments *args, SetsRequest *request, ItemsForm form, int common)
 	if (form == ITEMS_SET)
 	{
 		request->left.set = SetOfDatum(TakeRequired(args, "s"));
-		if (args->fcinfo->nargs - args->next > common)
+		if ((args->fcinfo->nargs - args->next - common) % PARTS_ARGUMENTS == 1)
 			request->left.value.type_sample = TakeTypeSample(args, "item_type");
 		return;
 	}
@@ -156,8 +169,9 @@ ReadPairsRequest(FunctionCallInfo fcinfo, SetsRequest *request, ItemsForm form)
 	InitRequest(request, FIM_SETS_PAIRS);
 	TakeItems(&args, request, form, 1);
 	request->minsup = TakeMinsup(&args, "transactions", "transactions");
-	if (args.next < fcinfo->nargs)
+	if ((fcinfo->nargs - args.next) % PARTS_ARGUMENTS == 1)
 		TakeValueSample(&args, "item_type", &request->left.value);
+	TakePartIfAny(&args, request);
 }
 
 /* Take a threshold.  Where only the most similar sets are asked for, it may be 0: then any similarity is enough. */
@@ -206,7 +220,7 @@ TakeMeasure(Arguments *args, const MeasureNames names)
 			 errhint("Valid values are \"cosine\", \"jaccard\", \"lift\", \"confidence\", \"leverage\" and \"log_likelihood_ratio\".")));
 }
 
-/* The last three arguments of similar_sets(), in all forms. */
+/* The last arguments of similar_sets(), in all forms. */
 static void
 TakeSimilarity(Arguments *args, SetsRequest *request)
 {
@@ -215,10 +229,14 @@ TakeSimilarity(Arguments *args, SetsRequest *request)
 	request->of_sets = true;
 	request->threshold = TakeThreshold(args, has_most);
 	request->measure = TakeMeasure(args, of_sets);
-	if (!has_most)
-		return;
-	request->most_partners = TakePositive(args, "k");
-	request->result = FIM_SETS_BEST;
+	if (has_most)
+	{
+		request->most_partners = TakePositive(args, "k");
+		request->result = FIM_SETS_BEST;
+	}
+	else
+		args->next++;
+	TakePartIfAny(args, request);
 }
 
 /* With "row_numbers", the call has the array form, whose transactions have no ids. */
@@ -261,7 +279,7 @@ ReadSimilarOfTwo(FunctionCallInfo fcinfo, void *arg)
 	TakeSimilarity(&args, request);
 }
 
-/* Between "k" and the last two arguments there may be a type sample. */
+/* Between "k" and the next two arguments there may be a type sample, and after these a part. */
 static void
 ReadPartnersRequest(FunctionCallInfo fcinfo, SetsRequest *request, ItemsForm form)
 {
@@ -270,10 +288,11 @@ ReadPartnersRequest(FunctionCallInfo fcinfo, SetsRequest *request, ItemsForm for
 	InitRequest(request, FIM_SETS_BEST);
 	TakeItems(&args, request, form, 3);
 	request->most_partners = TakePositive(&args, "k");
-	if (fcinfo->nargs - args.next > 2)
+	if ((fcinfo->nargs - args.next) % PARTS_ARGUMENTS == 1)
 		TakeValueSample(&args, "item_type", &request->left.value);
 	request->measure = TakeMeasure(&args, of_items);
 	request->min_witnesses = TakeLeast(&args, "min_support");
+	TakePartIfAny(&args, request);
 }
 
 /*

@@ -11,6 +11,7 @@
 #include "postgres.h"
 
 #include "engine/engine.h"
+#include "engine/parts.h"
 #include "engine/sets/sets.h"
 #include "fmgr.h"
 #include "gpufim.h"
@@ -45,9 +46,9 @@ SetsCost(uint64 npairs)
  * dictionary of values.  "listed" says that the result needs the values themselves.
  */
 static KeptValues
-KeepValues(PairRelation *relation, uint32 least, bool listed)
+KeepValues(PairRelation *relation, uint32 least, bool listed, bool with_fingerprint)
 {
-	ItemFilter	filter = {.minsup = least,.with_values = listed};
+	ItemFilter	filter = {.minsup = least,.with_values = listed,.with_fingerprint = with_fingerprint};
 	GpufimRows *rows = relation->rows;
 	KeptValues	kept = {NULL, relation->nvalues, rows->transactions};
 
@@ -253,21 +254,31 @@ DataBound(const struct Job *job, const FimSetsSize *size)
 	return JobBeginsOnCpu(job) ? FimSetsCpuBound(size) : FimSetsBound(size);
 }
 
+static void
+CheckBuilt(FimResult result)
+{
+	if (result == FIM_OUT_OF_MEMORY)
+		JobOutOfMemory();
+}
+
 /*
  * Build the job's data.  Frees the rows and their ledger.  "right" is ignored if one relation is
- * both sides.  "whole" says that the sizes of sets matter.
+ * both sides.
  */
 static FimSetsData *
-BuildSetsData(struct Job *job, Relations *relations, const KeptValues *left,
-			  const KeptValues *right, bool whole, MemoryLedger *ledger)
+BuildSetsData(struct Job *job, const FimSetsSpec *spec, Relations *relations, const KeptValues *left,
+			  const KeptValues *right, MemoryLedger *ledger)
 {
 	FimSetsSize size = {
 		.left_pairs = left->npairs,
 		.left_values = left->n,
 		.keys = relations->nkeys,
 		.one = relations->one,
-		.whole = whole
+		.whole = spec->result != FIM_SETS_PRODUCT,	/* the sizes of sets matter */
+		.part = FimIsPart(&spec->head.part)
 	};
+	FimHost    *host;
+	uint64		fingerprint;
 	FimSetsData *data;
 	Size		bound;
 
@@ -286,8 +297,13 @@ BuildSetsData(struct Job *job, Relations *relations, const KeptValues *left,
 	if (!relations->one)
 		AddPairs(&relations->right, right, job, data, true);
 	LedgerDestroy(ledger);
-	if (FimSetsFinish(data, JobOpenHost(job)) == FIM_OUT_OF_MEMORY)
-		JobOutOfMemory();
+	host = JobOpenHost(job);
+	CheckBuilt(FimSetsFinish(data, host));
+	if (size.part)
+	{
+		CheckBuilt(FimSetsKeepPart(data, spec, host, &fingerprint));
+		RunAddFingerprint(fingerprint);
+	}
 	JobCloseHost(job);
 	return data;
 }
@@ -304,7 +320,7 @@ static FimSetsSpec
 SpecOfRequest(const SetsRequest *request, uint64 transactions)
 {
 	FimSetsSpec spec = {
-		.head.size = sizeof(FimSetsSpec),
+		.head = {.size = sizeof(FimSetsSpec),.part = request->part},
 		.result = request->result,
 		.witnesses = request->witnesses,
 		.min_witnesses = request->min_witnesses,
@@ -330,6 +346,21 @@ SpecOfRequest(const SetsRequest *request, uint64 transactions)
 		CurrentRun->minsup = spec.min_witnesses;
 	}
 	return spec;
+}
+
+/* What the data do not show.  Whether there are numbers of witnesses makes no difference to the pairs. */
+static void
+AddRequestFingerprint(const FimSetsSpec *spec, const KeptValues *left, const KeptValues *right)
+{
+	RunBeginFingerprint(&spec->head.part);
+	RunAddFingerprint(spec->result);
+	RunAddFingerprint(spec->min_witnesses);
+	RunAddFingerprint(spec->measure);
+	RunAddFingerprint(FimFingerprintOfNumber(spec->threshold));
+	RunAddFingerprint(spec->most_partners);
+	RunAddFingerprint(spec->transactions);
+	RunAddFingerprint(left->items != NULL ? left->items->fingerprint : left->n);
+	RunAddFingerprint(right->items != NULL ? right->items->fingerprint : right->n);
 }
 
 /* Show in gpufim_last_run() the numbers that only this family has. */
@@ -435,6 +466,7 @@ Multiply(FunctionCallInfo fcinfo, SetsRequest *request, bool count_only)
 	uint64		transactions;
 	uint32		least;			/* pairs that a value must have to be in a result */
 	bool		counted_first;
+	bool		is_part = FimIsPart(&request->part);
 
 	ReadRelations(&request->left, &request->right, &FimSetsFamily, IsForCpu(request), ledger, &relations);
 	RunEnterPhase(GPUFIM_ENCODING);
@@ -443,9 +475,11 @@ Multiply(FunctionCallInfo fcinfo, SetsRequest *request, bool count_only)
 	least = (uint32) Min(spec.min_witnesses, UINT32_MAX);
 	if (relations.keys != NULL)
 		DictionaryFree(relations.keys);
-	left = KeepValues(&relations.left, least, !count_only);
+	left = KeepValues(&relations.left, least, !count_only, is_part);
 	if (!relations.one)
-		right = KeepValues(&relations.right, least, !count_only);
+		right = KeepValues(&relations.right, least, !count_only, is_part);
+	if (is_part)
+		AddRequestFingerprint(&spec, &left, &right);
 	CurrentRun->frequent_items = (int64) left.n + right.n;
 	if (!count_only)
 		sink = PairRowsCreate(fcinfo, &spec, ledger, &left, relations.one ? NULL : &right,
@@ -455,9 +489,9 @@ Multiply(FunctionCallInfo fcinfo, SetsRequest *request, bool count_only)
 	spec.head.count_only = count_only || counted_first;
 	cost = SetsCost(left.npairs + right.npairs);
 	cost.wants_few = RowScanWantsFew(fcinfo);
-	cost.only_cpu = IsForCpu(request);
+	cost.only_cpu = IsForCpu(request) || (is_part && relations.one);
 	job = JobCreate(&FimSetsFamily, &spec.head, &cost);
-	data = BuildSetsData(job, &relations, &left, &right, request->result != FIM_SETS_PRODUCT, ledger);
+	data = BuildSetsData(job, &spec, &relations, &left, &right, ledger);
 	ShowData(&relations, data);
 	if (sink != NULL)
 	{

@@ -37,6 +37,7 @@ typedef struct SetsRequest
 	double		threshold;		/* of similar sets, above 0 and up to 1; of partners, 0 if they need not be similar */
 	FimSetsMeasure measure;		/* of similar sets, and of partners */
 	uint32		most_partners;	/* of an item, from 1 up */
+	FimPart		part;			/* of the results */
 	uint64		found;			/* number of results, set when the call has run */
 } SetsRequest;
 
