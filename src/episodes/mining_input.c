@@ -215,14 +215,14 @@ FindUseless(const MiningInput *input, uint32 min_length, const NamedItems *requi
 		nrequired += seen[required->ids[i]] == 0;
 		seen[required->ids[i]] = REQUIRED_TYPE;
 	}
-	for (int i = 0; i < any->n; i++)
+	for (int i = 0; needs_any && i < any->n; i++)
 	{
 		uint32		id = any->ids[i];
 
 		if (id == DICTIONARY_NONE)
 			continue;
 		/* whatever has all required types has this one */
-		needs_any &= seen[id] != REQUIRED_TYPE;
+		needs_any = seen[id] != REQUIRED_TYPE;
 		if (seen[id] == 0)
 			seen[id] = ANY_TYPE;
 	}

@@ -227,7 +227,8 @@ AddPairs(PairRelation *relation, const KeptValues *kept, struct Job *job, FimSet
 	uint32		nkeys = 0;
 
 	memset(&rows->records, 0, sizeof(ChunkList));
-	if (rows->layout.grouped)
+	/* what is grouped are items, which are values of a type */
+	if (kept->items != NULL && rows->layout.grouped)
 		RowsMapItems(rows, kept->items->map, kept->items->first_dropped);
 	if (AddPairsInParallel(rows, &chunks, kept, job, data, right))
 		return;
