@@ -186,7 +186,9 @@ BEGIN
 		together := together + (coalesce(run.read_workers, 0) > 1)::int;
 		spilled := spilled + (coalesce(run.spilled_bytes, 0) > 0)::int;
 		IF serial.state <> '00000' THEN INSERT INTO errors VALUES (serial.state, serial.result); END IF;
-		IF serial.state <> parallel.state OR (serial.state <> arrays.state AND '53200' NOT IN (serial.state, arrays.state)) OR
+		-- pairs of items are read as transactions by several processes, and as pairs by one, which takes more memory or less
+		IF (serial.state <> parallel.state AND NOT (layout = 'relation' AND call !~ 'similar_sets' AND '53200' IN (serial.state, parallel.state))) OR
+			(serial.state <> arrays.state AND '53200' NOT IN (serial.state, arrays.state)) OR
 			(serial.state = '00000' AND (serial.result <> parallel.result OR (arrays.state = '00000' AND serial.result <> arrays.result))) THEN
 			INSERT INTO outcomes VALUES (((first + i * 0.00037)::numeric % 1)::float8, layout, id, item,
 				format('%s ids, %s items, %s rows by %s, %s, %s workers, %s planned, leader %s', ids, items, rows, sorted, memory, workers, planned, leader), call,
