@@ -9,11 +9,12 @@ use Exporter 'import';
 use Cwd qw(abs_path);
 use File::Basename qw(dirname);
 use IPC::Run ();
+use List::Util qw(min);
 use Test::More;
 use Time::HiRes qw(sleep time);
 
 our @EXPORT = qw(bare_node new_node fake_gpu tell_gpu hold_gpu release_gpu engine_conf strategies random_table family_calls
-  eventually leftovers no_leftovers lasting_workers held_workers worker_is_idle limits_are_told cancel_ends same_as_alone data_file);
+  eventually leftovers no_leftovers lasting_workers held_workers worker_is_idle limits_are_told cancel_ends same_as_alone parts_that_fail data_file);
 
 # What is awaited comes, however slow the machine is.  Only what does not come at
 # all takes so many seconds.
@@ -333,6 +334,30 @@ sub same_as_alone
 		is(scalar @other, 0, "$workers workers, of which $helped helped, find the same") or diag("$alone\n$other[0]");
 	}
 	return;
+}
+
+# Run a script that unites the parts of calls.  For each call, named in @$expected with its number of parts, it gives the number of rows in which the union and
+# the whole differ, of wrong counts, of fingerprints, whether there are none, and the number of parts with rows.  Returns how many calls have rows in
+# several parts, and what is wrong.
+sub parts_that_fail
+{
+	my ($node, $name, $script, $expected) = @_;
+	my ($out, $err, $divided, @failures) = ('', '', 0);
+
+	$node->psql('postgres', $script, stdout => \$out, stderr => \$err, on_error_stop => 0);
+	my @answers = split /\n/, $out;
+
+	is(scalar @answers, scalar @$expected, "$name: every call answered");
+	diag(substr $err, 0, 2000) if $err ne '';
+	foreach my $i (0 .. min($#answers, $#$expected))
+	{
+		my ($different, $miscounted, $prints, $none, $concerned) = split /\|/, $answers[$i];
+		my ($call, $parts) = @{ $expected->[$i] };
+
+		$divided++ if $concerned > 1;
+		push @failures, "$call: $answers[$i]" if $different || $miscounted || $prints != ($parts > 1) || $none ne ($parts > 1 ? 'f' : 't');
+	}
+	return ($divided, @failures);
 }
 
 # A psql that stays, so that calls of one session can be timed and interrupted.

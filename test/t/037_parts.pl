@@ -163,19 +163,9 @@ for my $number (1 .. $databases)
 		$script .= "SELECT (SELECT count(*) FROM ((TABLE whole EXCEPT ALL ($union)) UNION ALL (($union) EXCEPT ALL TABLE whole)) AS d), count(*) FILTER (WHERE counted <> 0), count(DISTINCT print), bool_and(print IS NULL), (SELECT count(DISTINCT part) FROM united) FROM prints;\n";
 		push @expected, [ "database $number: $function(..., $minsup$arguments), $parts parts", $parts ];
 	}
-	my ($out, $err) = ('', '');
-	$node->psql('postgres', $script, stdout => \$out, stderr => \$err, on_error_stop => 0);
-	my @answers = split /\n/, $out;
-
-	is(scalar @answers, scalar @expected, "database $number: every call answered") or diag(substr $err, 0, 2000);
-	foreach my $i (0 .. min($#answers, $#expected))
-	{
-		my ($different, $miscounted, $prints, $none, $concerned) = split /\|/, $answers[$i];
-		my ($name, $parts) = @{ $expected[$i] };
-
-		$divided++ if $concerned > 1;
-		push @failures, "$name: $answers[$i]" if $different || $miscounted || $prints != ($parts > 1) || $none ne ($parts > 1 ? 'f' : 't');
-	}
+	my ($several, @wrong) = parts_that_fail($node, "database $number", $script, \@expected);
+	$divided += $several;
+	push @failures, @wrong;
 }
 is(scalar @failures, 0, "$calls parts, united and counted") or diag("GPUFIM_SEED=$seed\n" . join("\n", @failures[ 0 .. min($#failures, 5) ]));
 cmp_ok($divided, '>', $databases, 'results are in several parts');
