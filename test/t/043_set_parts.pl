@@ -5,6 +5,7 @@
 #
 #	GPUFIM_SEED			the seed to run again (printed by each run)
 #	GPUFIM_DATABASES	how many pairs of relations, 5 if it is not set
+#	GPUFIM_ENGINE		gpu for the GPU engine, which otherwise is the stand-in
 use strict;
 use warnings;
 use FindBin;
@@ -15,7 +16,7 @@ use Test::More;
 
 my $seed = $ENV{GPUFIM_SEED} || time ^ $$;
 my $relations = $ENV{GPUFIM_DATABASES} || 5;
-my $node = new_node('set_parts', conf => "shared_preload_libraries = 'gpufim'\nmax_worker_processes = 8\ngpufim.cuda_library = '" . fake_gpu() . "'\n");
+my $node = new_node('set_parts', conf => "max_worker_processes = 8\n" . (engine_conf() || "shared_preload_libraries = 'gpufim'\ngpufim.cuda_library = '" . fake_gpu() . "'\n"));
 my ($calls, $divided, @failures) = (0, 0);
 
 sub random { my ($low, $high) = @_; return $low + int rand($high - $low + 1); }
