@@ -74,7 +74,7 @@ Deal(FimWork *things, uint32_t n, uint32_t parts, uint16_t *part)
 }
 
 /* The pieces of a unit are dealt in groups that are at least as small as one in so many parts of a part's share. */
-#define GROUP_FROM		32
+#define GROUP_FROM		128
 
 /* What is known of units before they are dealt. */
 typedef struct Estimates

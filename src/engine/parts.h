@@ -24,7 +24,7 @@
  * A unit is divided if more than one in so many parts of a part's share of the work is expected of it.  So there are about as many units
  * for each part that are divided, at most.
  */
-#define FIM_DIVIDED_OF_PART	8
+#define FIM_DIVIDED_OF_PART	32
 
 /* Does a task give a part of its results only? */
 static inline bool
