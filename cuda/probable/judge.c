@@ -325,10 +325,10 @@ typedef struct Judging
 static double
 LowBound(const FimMoments *moments, uint32_t minsup)
 {
-	double		low = FimHoeffdingBound(moments, minsup).low;
+	double		low = FimBoundBy(FIM_RULE_HOEFFDING, moments, minsup).low;
 
-	low = fmax(low, FimBerryEsseenBound(moments, minsup).low);
-	return fmax(low, FimChernoffBound(moments, minsup).low);
+	low = fmax(low, FimBoundBy(FIM_RULE_BERRY_ESSEEN, moments, minsup).low);
+	return fmax(low, FimBoundBy(FIM_RULE_CHERNOFF, moments, minsup).low);
 }
 
 static void

@@ -179,14 +179,14 @@ CheckMedianOfBinomials(void)
 static const struct
 {
 	const char *name;
-	FimInterval (*bound) (const FimMoments *, uint32_t);
+	FimProbableRule rule;
 }			bounds[] = {
-	{"median", FimMedianBound},
-	{"Hoeffding", FimHoeffdingBound},
-	{"Berry-Esseen", FimBerryEsseenBound},
-	{"Chernoff", FimChernoffBound},
-	{"Ehm", FimBinomialBound},
-	{"Poisson", FimPoissonBound}
+	{"median", FIM_RULE_MEDIAN},
+	{"Hoeffding", FIM_RULE_HOEFFDING},
+	{"Berry-Esseen", FIM_RULE_BERRY_ESSEEN},
+	{"Chernoff", FIM_RULE_CHERNOFF},
+	{"Ehm", FIM_RULE_BINOMIAL},
+	{"Poisson", FIM_RULE_POISSON}
 };
 
 static const double minprobs[] = {1e-300, 1e-9, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999, 1 - 1e-9, 1};
@@ -268,9 +268,9 @@ CheckList(Rng *rng, Chances kind, uint32_t n, Open *open)
 		open->questions++;
 		for (size_t b = 0; k <= n && b < sizeof(bounds) / sizeof(*bounds); b++)
 		{
-			Expect(bounds[b].name, bounds[b].bound(&moments, k), support.reaches[k], slack,
+			Expect(bounds[b].name, FimBoundBy(bounds[b].rule, &moments, k), support.reaches[k], slack,
 				   moments.mean, n, k);
-			Expect(bounds[b].name, bounds[b].bound(&two, k), support.reaches[k], slack,
+			Expect(bounds[b].name, FimBoundBy(bounds[b].rule, &two, k), support.reaches[k], slack,
 				   moments.mean, n, k);
 		}
 		CheckValue(&support, &moments, k, open, slack);
@@ -308,7 +308,7 @@ CheckErrors(Rng *rng, int cases)
 		FimMomentsOf(given, n, error, &moments);
 		for (uint32_t k = 1; k <= n; k++)
 			for (size_t b = 0; b < sizeof(bounds) / sizeof(*bounds); b++)
-				Expect(bounds[b].name, bounds[b].bound(&moments, k), support.reaches[k], 1e-16L,
+				Expect(bounds[b].name, FimBoundBy(bounds[b].rule, &moments, k), support.reaches[k], 1e-16L,
 					   moments.mean, n, k);
 		SupportFree(&support);
 	}
@@ -426,8 +426,8 @@ CheckTight(Rng *rng, int cases)
 		double		p = (double) (1 + RngBelow(rng, (1 << 20) - 1)) / (1 << 20);
 		FimMoments	moments = {.n = n,.mean = n * p,.variance = NAN};
 
-		Expect("Chernoff of all", FimChernoffBound(&moments, n), powl(p, n), 0, n, p, n);
-		Expect("Chernoff of one", FimChernoffBound(&moments, 1), 1 - powl(1 - (long double) p, n), 0, n, p, 1);
+		Expect("Chernoff of all", FimBoundBy(FIM_RULE_CHERNOFF, &moments, n), powl(p, n), 0, n, p, n);
+		Expect("Chernoff of one", FimBoundBy(FIM_RULE_CHERNOFF, &moments, 1), 1 - powl(1 - (long double) p, n), 0, n, p, 1);
 	}
 	Report("Chernoff's bounds that are the truth");
 }

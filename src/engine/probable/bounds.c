@@ -521,18 +521,27 @@ PoissonBound(const Known *known, double k)
 
 /* ---- decisions ---- */
 
-/* From cheap to expensive.  The median rule, which matters near 1/2 only, has been tried before. */
-static const struct
-{
-	FimProbableRule rule;
-	FimInterval (*bound) (const Known *known, double k);
-}			bounds[] = {
-	{FIM_RULE_BERRY_ESSEEN, BerryEsseenBound},
-	{FIM_RULE_CHERNOFF, ChernoffBound},
-	{FIM_RULE_HOEFFDING, HoeffdingBound},
-	{FIM_RULE_BINOMIAL, BinomialBound},
-	{FIM_RULE_POISSON, PoissonBound}
+static FimInterval (*const bounds[FIM_RULES]) (const Known *known, double k) = {
+	[FIM_RULE_MEDIAN] = MedianBound,
+	[FIM_RULE_HOEFFDING] = HoeffdingBound,
+	[FIM_RULE_BERRY_ESSEEN] = BerryEsseenBound,
+	[FIM_RULE_CHERNOFF] = ChernoffBound,
+	[FIM_RULE_BINOMIAL] = BinomialBound,
+	[FIM_RULE_POISSON] = PoissonBound
 };
+
+/* From cheap to expensive.  The median rule, which matters near 1/2 only, has been tried before. */
+static const FimProbableRule tried[] = {
+	FIM_RULE_BERRY_ESSEEN, FIM_RULE_CHERNOFF, FIM_RULE_HOEFFDING, FIM_RULE_BINOMIAL, FIM_RULE_POISSON
+};
+
+FimInterval
+FimBoundBy(FimProbableRule rule, const FimMoments *moments, uint32_t k)
+{
+	Known		known = KnownFrom(moments);
+
+	return bounds[rule] (&known, k);
+}
 
 void
 FimGoalInit(FimGoal *goal, uint32_t minsup, double minprob)
@@ -593,10 +602,10 @@ FimBoundsDecide(const FimGoal *goal, const FimMoments *moments, FimProbableRule 
 	if ((verdict = DecideFar(goal, &known, low)) != FIM_OPEN)
 		return verdict;
 
-	for (size_t i = 0; i < sizeof(bounds) / sizeof(bounds[0]); i++)
+	for (size_t i = 0; i < sizeof(tried) / sizeof(tried[0]); i++)
 	{
-		*rule = bounds[i].rule;
-		tail = bounds[i].bound(&known, goal->minsup);
+		*rule = tried[i];
+		tail = bounds[*rule] (&known, goal->minsup);
 		*low = tail.low;
 		if ((verdict = VerdictOnTail(goal, tail)) != FIM_OPEN)
 			return verdict;
@@ -631,54 +640,4 @@ FimExpectationDecide(double threshold, const FimMoments *moments)
 	Known		known = KnownFrom(moments);
 
 	return VerdictOn(known.mean, threshold);
-}
-
-/* ---- the bounds one by one ---- */
-
-FimInterval
-FimMedianBound(const FimMoments *moments, uint32_t k)
-{
-	Known		known = KnownFrom(moments);
-
-	return MedianBound(&known, k);
-}
-
-FimInterval
-FimHoeffdingBound(const FimMoments *moments, uint32_t k)
-{
-	Known		known = KnownFrom(moments);
-
-	return HoeffdingBound(&known, k);
-}
-
-FimInterval
-FimBerryEsseenBound(const FimMoments *moments, uint32_t k)
-{
-	Known		known = KnownFrom(moments);
-
-	return BerryEsseenBound(&known, k);
-}
-
-FimInterval
-FimChernoffBound(const FimMoments *moments, uint32_t k)
-{
-	Known		known = KnownFrom(moments);
-
-	return ChernoffBound(&known, k);
-}
-
-FimInterval
-FimBinomialBound(const FimMoments *moments, uint32_t k)
-{
-	Known		known = KnownFrom(moments);
-
-	return BinomialBound(&known, k);
-}
-
-FimInterval
-FimPoissonBound(const FimMoments *moments, uint32_t k)
-{
-	Known		known = KnownFrom(moments);
-
-	return PoissonBound(&known, k);
 }

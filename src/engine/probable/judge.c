@@ -441,8 +441,8 @@ LowerBound(const ProbableMiner *m, const Extension *itemset)
 
 	if (itemset->n < m->spec->minsup)
 		return 0;
-	return fmax(FimHoeffdingBound(&moments, m->spec->minsup).low,
-				FimMedianBound(&moments, m->spec->minsup).low);
+	return fmax(FimBoundBy(FIM_RULE_HOEFFDING, &moments, m->spec->minsup).low,
+				FimBoundBy(FIM_RULE_MEDIAN, &moments, m->spec->minsup).low);
 }
 
 static double

@@ -263,15 +263,10 @@ extern bool FimBoundsValue(const FimMoments *moments, uint32_t minsup, double *v
 extern FimVerdict FimExpectationDecide(double threshold, const FimMoments *moments);
 
 /*
- * The bounds one by one, as intervals of P(S >= k), k >= 1; [0, 1] where one does not
- * apply.  FimBoundsDecide() uses the same bounds, and stops at the first that decides.
+ * One of the bounds, those from FIM_RULE_MEDIAN to FIM_RULE_POISSON, as an interval of P(S >= k), k >= 1; [0, 1] where
+ * it does not apply.  FimBoundsDecide() uses the same bounds, and stops at the first that decides.
  */
-extern FimInterval FimMedianBound(const FimMoments *moments, uint32_t k);
-extern FimInterval FimHoeffdingBound(const FimMoments *moments, uint32_t k);
-extern FimInterval FimBerryEsseenBound(const FimMoments *moments, uint32_t k);
-extern FimInterval FimChernoffBound(const FimMoments *moments, uint32_t k);
-extern FimInterval FimBinomialBound(const FimMoments *moments, uint32_t k);
-extern FimInterval FimPoissonBound(const FimMoments *moments, uint32_t k);
+extern FimInterval FimBoundBy(FimProbableRule rule, const FimMoments *moments, uint32_t k);
 
 /*
  * tail.c: Tails, by convolution and by what decides where that leaves a doubt, and the distribution as a whole.
