@@ -178,10 +178,12 @@ PushPerfect(ProbableMiner *m, const ProbableNode *node, Extension *extensions, u
 	return left;
 }
 
+/* Mine closed or maximal itemsets. */
 static void
-MineClosed(ProbableMiner *m, const Root *root, const ProbableNode *node, const Extension *itemset,
-		   uint32_t rank, Extension *extensions, uint32_t n)
+MineClosures(ProbableMiner *m, const Root *root, const ProbableNode *node, const Extension *itemset,
+			 uint32_t rank, Extension *extensions, uint32_t n)
 {
+	bool		maximal = m->spec->kind == FIM_MAXIMAL;
 	uint32_t	nitems = m->nitems;
 
 	if (IsCovered(m, node, &root->ranking, rank))
@@ -190,27 +192,11 @@ MineClosed(ProbableMiner *m, const Root *root, const ProbableNode *node, const E
 	if (!MayReach(m, n))
 		return;
 	n = PushPerfect(m, node, extensions, n);
-	EmitItemset(m, node, itemset);
-	DescendAll(m, root, node, rank, extensions, n);
-	while (m->nitems > nitems)
-		ProbablePop(m);
-}
-
-static void
-MineMaximal(ProbableMiner *m, const Root *root, const ProbableNode *node, const Extension *itemset,
-			uint32_t rank, Extension *extensions, uint32_t n)
-{
-	uint32_t	nitems = m->nitems;
-
-	if (IsCovered(m, node, &root->ranking, rank))
-		return;
-	n = SelectExtensions(m, node, extensions, n);
-	if (!MayReach(m, n))
-		return;
-	n = PushPerfect(m, node, extensions, n);
-	if (n == 0)
+	if (!maximal)
+		EmitItemset(m, node, itemset);
+	else if (n == 0)
 		EmitIfMaximal(m, root, node, itemset, rank);
-	else if (MayGrow(m) && (n == 1 || !MineAllTogether(m, root, node, rank, extensions, n)))
+	if (!maximal || n <= 1 || (MayGrow(m) && !MineAllTogether(m, root, node, rank, extensions, n)))
 		DescendAll(m, root, node, rank, extensions, n);
 	while (m->nitems > nitems)
 		ProbablePop(m);
@@ -223,10 +209,8 @@ MineNode(ProbableMiner *m, const Root *root, const ProbableNode *node, const Ext
 	Extension  *extensions = ArenaAlloc(&m->arena, sizeof(Extension) * ((size_t) nrest + 1));
 
 	memcpy(extensions, rest, sizeof(Extension) * nrest);
-	if (m->spec->kind == FIM_CLOSED)
-		MineClosed(m, root, node, itemset, rank, extensions, nrest);
-	else if (m->spec->kind == FIM_MAXIMAL)
-		MineMaximal(m, root, node, itemset, rank, extensions, nrest);
+	if (m->spec->kind != FIM_ALL)
+		MineClosures(m, root, node, itemset, rank, extensions, nrest);
 	else
 	{
 		EmitItemset(m, node, itemset);
