@@ -360,24 +360,6 @@ FimExpectationSettle(FimWorkspace *ws, const FimChances *chances, double thresho
 /* One part in 10^3 allows for products of rounding errors. */
 #define SLACK			1.001
 
-/* Convolve the halves into room.  Returns false if the host wants to stop. */
-static bool
-MergeHalves(FimWorkspace *ws, const Bulk *a, const Bulk *b, double *room)
-{
-	uint32_t	n = a->n + b->n - 1;
-	uint32_t	part = CONVOLUTION_PAD * (uint32_t) (1 + WORK_PER_POLL / CONVOLUTION_PAD / a->n);
-
-	for (uint32_t first = 0; first < n; first += part)
-	{
-		uint32_t	last = n - first < part ? n : first + part;
-
-		if (WorkspaceStops(ws, (uint64_t) (last - first) * a->n))
-			return false;
-		CurrentConvolution()->convolve(a->f, a->n, b->f, b->n, first, last, room);
-	}
-	return true;
-}
-
 /* Divide by the mass, which would be 1 without errors, and return the largest value. */
 static double
 Normalize(double *p, uint32_t n, double mass)
@@ -462,7 +444,7 @@ FimDistributionOf(FimWorkspace *ws, const FimChances *chances, FimDistribution *
 		return result;
 	a = halves.left.n < halves.right.n ? &halves.left : &halves.right;
 	b = a == &halves.left ? &halves.right : &halves.left;
-	if (!MergeHalves(ws, a, b, room))
+	if (!BulksConvolve(ws, a, b, room))
 		return FIM_STOPPED;
 	distribution->first = a->offset + b->offset;
 	distribution->count = a->n + b->n - 1;

@@ -588,6 +588,23 @@ CutBulk(Tree *tree, Bulk *bulk, double *at, const double *f, uint32_t n, uint64_
 	return bulk->f + room;
 }
 
+bool
+BulksConvolve(FimWorkspace *ws, const Bulk *a, const Bulk *b, double *to)
+{
+	uint32_t	n = a->n + b->n - 1;
+	uint32_t	part = CONVOLUTION_PAD * (uint32_t) (1 + WORK_PER_POLL / CONVOLUTION_PAD / a->n);
+
+	for (uint32_t first = 0; first < n; first += part)
+	{
+		uint32_t	last = n - first < part ? n : first + part;
+
+		if (WorkspaceStops(ws, (uint64_t) (last - first) * a->n))
+			return false;
+		CurrentConvolution()->convolve(a->f, a->n, b->f, b->n, first, last, to);
+	}
+	return true;
+}
+
 /*
  * Convolve two bulks into one at "at", which may be where they lie; the right one's room ends at
  * "end".  Returns false if the host wants to stop.
@@ -598,19 +615,11 @@ Merge(Tree *tree, const Bulk *left, const Bulk *right, double *at, double *end, 
 {
 	const Bulk *a = left->n < right->n ? left : right;
 	const Bulk *b = left->n < right->n ? right : left;
-	uint32_t	n = a->n + b->n - 1;
-	uint32_t	part = CONVOLUTION_PAD * (uint32_t) (1 + WORK_PER_POLL / CONVOLUTION_PAD / a->n);
 
-	for (uint32_t first = 0; first < n; first += part)
-	{
-		uint32_t	last = n - first < part ? n : first + part;
-
-		if (WorkspaceStops(tree->ws, (uint64_t) (last - first) * a->n))
-			return false;
-		tree->kernels->convolve(a->f, a->n, b->f, b->n, first, last, end);
-	}
+	if (!BulksConvolve(tree->ws, a, b, end))
+		return false;
 	tree->roundings += CONVOLUTION_ROUNDINGS(a->n);
-	*after = CutBulk(tree, bulk, at, end, n, left->offset + right->offset);
+	*after = CutBulk(tree, bulk, at, end, a->n + b->n - 1, left->offset + right->offset);
 	return true;
 }
 

@@ -126,6 +126,9 @@ typedef struct Bulk
 	double		variance;		/* of the exact sum, right to one part in 10^8 */
 } Bulk;
 
+/* Convolve two bulks, the shorter one first, into "to".  Returns false if the host wants to stop. */
+extern bool BulksConvolve(FimWorkspace *ws, const Bulk *a, const Bulk *b, double *to);
+
 /*
  * The bulks of both halves of the variables, and two bounds of their errors.  Let H be a
  * function of the whole sum that is 0 on one side of a place and the tilt's ratio to the
