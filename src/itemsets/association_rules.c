@@ -67,9 +67,9 @@ typedef struct RulesRequest
 #define OPTIONAL_ARGUMENTS	(14 + PARTS_ARGUMENTS)
 #define BEST_OPTIONAL_ARGUMENTS	16
 
-/* Take a number within limits; if it is NULL, it becomes "otherwise", unless that is NaN. */
+/* Take a number from 0 to "most"; if it is NULL, it becomes "otherwise", unless that is NaN. */
 static double
-TakeNumber(Arguments *args, const char *name, double least, double most, double otherwise)
+TakeNumber(Arguments *args, const char *name, double most, double otherwise)
 {
 	double		value;
 
@@ -80,12 +80,12 @@ TakeNumber(Arguments *args, const char *name, double least, double most, double 
 	}
 	value = DatumGetFloat8(TakeRequired(args, name));
 	/* NaN is not within any limits */
-	if (!(value >= least && value <= most))
+	if (!(value >= 0 && value <= most))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("invalid value for argument \"%s\": %s", name, float8out_internal(value)),
-				 isinf(most) ? errhint("Give a number of at least %g.", least) :
-				 errhint("Give a number from %g to %g.", least, most)));
+				 isinf(most) ? errhint("Give a number of at least 0.") :
+				 errhint("Give a number from 0 to %g.", most)));
 	return value;
 }
 
@@ -138,15 +138,15 @@ TakeRules(Arguments *args, RulesRequest *request)
 	static const char *const methods[] = {"none", "bonferroni", "holm", "bh", "by", NULL};
 	FimRulesSpec *spec = &request->spec;
 
-	spec->minconf = TakeNumber(args, "minconf", 0, 1, NAN);
+	spec->minconf = TakeNumber(args, "minconf", 1, NAN);
 	TakeRuleLengths(args, &spec->itemsets);
 	spec->max_consequent = TakeMaxConsequent(args);
 	for (int i = 0; i < RULE_NAMES; i++)
 		request->names[i] = TakeTextArray(args, name_arguments[i]);
-	spec->minlift = TakeNumber(args, "minlift", 0, INFINITY, -INFINITY);
-	spec->min_improvement = TakeNumber(args, "min_improvement", 0, 1, -INFINITY);
+	spec->minlift = TakeNumber(args, "minlift", INFINITY, -INFINITY);
+	spec->min_improvement = TakeNumber(args, "min_improvement", 1, -INFINITY);
 	spec->minimal = TakeChoice(args, "kind", kinds, "Valid values are \"all\" and \"minimal\".") == 1;
-	request->max_p = TakeNumber(args, "max_p", 0, 1, 1);
+	request->max_p = TakeNumber(args, "max_p", 1, 1);
 	request->adjust = TakeChoice(args, "adjust", methods,
 								 "Valid values are \"none\", \"bonferroni\", \"holm\", \"bh\" and \"by\".");
 	spec->max_log_p = INFINITY;

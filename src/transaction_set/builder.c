@@ -417,7 +417,7 @@ WriteRecord(RecordWriter *writer, const uint32 *from, uint32 n, uint32 times)
 	for (uint32 i = 0; i < n; i++)
 		items[i] = writer->map[from[i]];
 	SortNumbers(items, n);
-	size = PutRecord(bytes, items, n, 1) - bytes;
+	size = PutRecord(bytes, items, n) - bytes;
 	writer->parts->transactions += times;
 	writer->parts->entries += (uint64) n * times;
 	writer->parts->longest = Max(writer->parts->longest, n);

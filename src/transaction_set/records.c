@@ -36,14 +36,12 @@ PutVarint(uint8 *to, uint64 number)
 #define LENGTHS_BYTES(n)	(((Size) (n) + 3) / 4)
 
 uint8 *
-PutRecord(uint8 *to, const uint32 *items, uint32 n, uint32 times)
+PutRecord(uint8 *to, const uint32 *items, uint32 n)
 {
 	uint32		next = 0;
 	uint8	   *lengths;
 
-	to = PutVarint(to, 2 * (uint64) n + (times > 1));
-	if (times > 1)
-		to = PutVarint(to, times);
+	to = PutVarint(to, 2 * (uint64) n);
 	lengths = to;
 	memset(lengths, 0, LENGTHS_BYTES(n));
 	to += LENGTHS_BYTES(n);

@@ -214,8 +214,8 @@ RecordsOfSet(const SetParts *parts)
 /* Write a number and return the end. */
 extern uint8 *PutVarint(uint8 *to, uint64 number);
 
-/* Write a record of ascending numbers that stands for a number of transactions, and return its end. */
-extern uint8 *PutRecord(uint8 *to, const uint32 *items, uint32 n, uint32 times);
+/* Write a record of ascending numbers that stands for one transaction, and return its end. */
+extern uint8 *PutRecord(uint8 *to, const uint32 *items, uint32 n);
 
 /*
  * Read the number of the next record's items and how many transactions it stands for; false if there is none.  Then its

@@ -31,17 +31,18 @@ KeyOfTime(bool real, FimTime time)
 	return real && (bits & FIM_TIME_SIGN) != 0 ? ~bits : bits ^ FIM_TIME_SIGN;
 }
 
+/* The real time that a key stands for. */
 static inline FimTime
-TimeOfKey(bool real, uint64_t key)
+TimeOfKey(uint64_t key)
 {
-	return (FimTime) {.integer = (int64_t) (real && (key & FIM_TIME_SIGN) == 0 ? ~key : key ^ FIM_TIME_SIGN)};
+	return (FimTime) {.integer = (int64_t) ((key & FIM_TIME_SIGN) == 0 ? ~key : key ^ FIM_TIME_SIGN)};
 }
 
 /* FimTimeKey() of the times that two keys stand for. */
 static inline uint64_t
 LengthBetween(bool real, uint64_t later, uint64_t earlier)
 {
-	return real ? FimTimeKey(true, TimeOfKey(true, later), TimeOfKey(true, earlier)) : later - earlier;
+	return real ? FimTimeKey(true, TimeOfKey(later), TimeOfKey(earlier)) : later - earlier;
 }
 
 /* Loops call WorkerWorked() once for this many events. */

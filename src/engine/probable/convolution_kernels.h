@@ -337,15 +337,15 @@ AddMoments(Vec value, Vec place, Vec *mass, Two *first)
 	first->low += sum.low + place * (value - upper);
 }
 
-/* The sum of all lanes of n sums in two parts. */
+/* The sum of all lanes of PARTS sums in two parts. */
 static double
-SumOfTwo(const Two *part, int n)
+SumOfTwo(const Two *part)
 {
 	Two			sum = {{0}, {0}};
 	Two			lane = {{0}, {0}};
 	Two			next;
 
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < PARTS; i++)
 	{
 		next = ExactSum(sum.high, part[i].high);
 		sum = (Two) {next.high, sum.low + next.low + part[i].low};
@@ -384,7 +384,7 @@ moments(const double *f, uint32_t n, double center, double *mass, double *first)
 	*mass = 0;
 	for (uint32_t i = 0; i < n; i += SUM_CHUNK)
 		*mass += MomentsOfChunk(f + i, n - i < SUM_CHUNK ? n - i : SUM_CHUNK, place + (double) i, firsts);
-	*first = SumOfTwo(firsts, PARTS);
+	*first = SumOfTwo(firsts);
 }
 
 static inline bool
