@@ -256,7 +256,7 @@ BENCH_FFT = $(if $(FFT_OBJS),bench/fft.o)
 bench/fft.o: src/engine/ancestors/papriori/fft.cc src/engine/ancestors/papriori/fft.h
 	$(CXX) -Isrc $(FFT_CXXFLAGS) -c -o $@ $<
 
-bench/probable: bench/probable.c bench/generator.c bench/generator.h $(ENGINE_SOURCES) $(BENCH_FFT) \
+bench/probable: bench/probable.c bench/measure.h bench/generator.c bench/generator.h $(ENGINE_SOURCES) $(BENCH_FFT) \
 		$(wildcard $(addprefix src/engine/,*.h */*.h */*/*.h))
 	$(CC) -std=gnu99 -O3 -g -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare $(ALIGNMENT) -Isrc $(FFT_CPPFLAGS) \
 		-o $@ $(filter %.c %.o,$^) $(FFT_LIBS) -pthread -lm

@@ -39,11 +39,9 @@
 
 #include <dlfcn.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define MAX_GAPS		16
@@ -65,46 +63,11 @@ typedef struct Options
 	FimGpuOptions gpu;
 } Options;
 
-typedef struct BenchWorker
-{
-	pthread_t	thread;
-	FimTask		task;
-	FimResult	result;
-	double		longest_gap;
-} BenchWorker;
-
 /* What -l loads. */
 static const FimGpuLibrary *library;
 static const FimGpuFamily *gpu;
 
-/*
- * Processor time of this thread at its last poll, and the longest between two so far; for
- * GPUs, which do not take any, the time by the clock.
- */
-static __thread double last_poll;
-static __thread double longest_gap;
-static double longest_of_all;
-
-static double
-ThreadSeconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(gpu != NULL ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID, &now);
-	return now.tv_sec + now.tv_nsec / 1e9;
-}
-
-static bool
-HostPoll(FimHost *host)
-{
-	double		now = ThreadSeconds();
-
-	longest_gap = fmax(longest_gap, now - last_poll);
-	last_poll = now;
-	return false;
-}
-
-static FimHost bench_host = {HostAlloc, HostFree, HostPoll, NULL};
+static double longest_of_all;	/* between two polls, in seconds */
 
 static FimEpisodesData *
 Build(const Event *events, size_t n, uint32_t ntypes, const Options *options)
@@ -124,23 +87,10 @@ Build(const Event *events, size_t n, uint32_t ntypes, const Options *options)
 	if (gpu != NULL)
 		return data;
 	data = realloc(data, FimEpisodesFamily.cpu_size(&data->head));
-	last_poll = ThreadSeconds();
+	BeginPolls();
 	FimEpisodesFamily.cpu_prepare(&data->head, &bench_host);
 	longest_of_all = longest_gap;
 	return data;
-}
-
-static void *
-WorkerMain(void *arg)
-{
-	BenchWorker *worker = arg;
-
-	last_poll = ThreadSeconds();
-	longest_gap = 0;
-	worker->result = FimEpisodesFamily.mine(&worker->task, &bench_host, NULL);
-	HostPoll(&bench_host);
-	worker->longest_gap = longest_gap;
-	return NULL;
 }
 
 static void
@@ -153,6 +103,7 @@ LoadLibrary(const char *name, Options *options)
 		Die(dlerror());
 	library = open_library();
 	gpu = library->families[FimFamilyNumber(&FimEpisodesFamily)];
+	poll_clock = CLOCK_MONOTONIC;
 	library->set_options(&options->gpu);
 	if (!library->open(&options->gpu))
 		Die(library->fault()->error);
@@ -171,53 +122,17 @@ PrintReport(void)
 	printf(" %.3g events looked up\n", report->amount[FIM_GPU_COUNT]);
 }
 
+/* Counts by length into count, [lengths], or lists into a sink. */
 static void
-MineOnGpu(const FimEpisodesSpec *spec, const FimEpisodesData *data, uint64_t *count)
+Mine(const FimEpisodesSpec *spec, const FimEpisodesData *data, uint32_t nworkers, uint64_t *count, FimSink *sink)
 {
 	FimTask		task = FimEpisodesTask(spec, data, NULL, count);
-	FimResult	result;
+	Mined		mined = gpu != NULL ? MineTask(task, gpu->mine, sink, 1) :
+		MineTask(task, FimEpisodesFamily.mine, sink, nworkers);
 
-	task.shared = calloc(1, FimSharedSize(&task));
-	FimSharedInit(&task);
-	last_poll = ThreadSeconds();
-	result = gpu->mine(&task, &bench_host, NULL);
-	HostPoll(&bench_host);
-	longest_of_all = fmax(longest_of_all, longest_gap);
-	free(task.shared);
-	if (result != FIM_DONE)
-		Die(result == FIM_DEVICE_FAULT ? library->fault()->error : "mining failed");
-}
-
-/* Counts by length into count, [lengths]. */
-static void
-Mine(const FimEpisodesSpec *spec, const FimEpisodesData *data, uint32_t nworkers, uint64_t *count)
-{
-	FimTask		task = FimEpisodesTask(spec, data, NULL, NULL);
-	BenchWorker worker[MAX_WORKERS];
-
-	task.shared = calloc(1, FimSharedSize(&task));
-	FimSharedInit(&task);
-	for (uint32_t w = 0; w < nworkers; w++)
-	{
-		worker[w].task = task;
-		worker[w].task.summary = w == 0 ? count : calloc(1, FimSummarySize(&task));
-		if (w > 0 && pthread_create(&worker[w].thread, NULL, WorkerMain, &worker[w]) != 0)
-			Die("no thread");
-	}
-	WorkerMain(&worker[0]);
-	for (uint32_t w = 0; w < nworkers; w++)
-	{
-		if (w > 0)
-		{
-			pthread_join(worker[w].thread, NULL);
-			FimEpisodesFamily.summary_add(&task, count, worker[w].task.summary);
-			free(worker[w].task.summary);
-		}
-		if (worker[w].result != FIM_DONE)
-			Die("mining failed");
-		longest_of_all = fmax(longest_of_all, worker[w].longest_gap);
-	}
-	free(task.shared);
+	if (mined.result != FIM_DONE)
+		Die(mined.result == FIM_DEVICE_FAULT ? library->fault()->error : "mining failed");
+	longest_of_all = fmax(longest_of_all, mined.longest_gap);
 }
 
 static int
@@ -364,7 +279,6 @@ static void
 RunSurrogates(const FimEpisodesData *data, const FimEpisodesSpec *mining, const Options *options)
 {
 	FimEpisodesSpec listing = *mining;
-	FimTask		task = FimEpisodesTask(&listing, data, NULL, NULL);
 	KeepingSink sink = {.base.write = KeepBatch};
 	FimEpisodesSpec *spec;
 	FimSurrogateCounts *counts;
@@ -374,20 +288,14 @@ RunSurrogates(const FimEpisodesData *data, const FimEpisodesSpec *mining, const 
 
 	listing.head.count_only = false;
 	listing.head.strategy = FIM_EPISODES_AUTO;
-	task.shared = calloc(1, FimSharedSize(&task));
-	FimSharedInit(&task);
-	if ((gpu != NULL ? gpu->mine : FimEpisodesFamily.mine) (&task, &bench_host, &sink.base) != FIM_DONE)
-		Die("mining failed");
+	Mine(&listing, data, 1, NULL, &sink.base);
 	SortRecords(&sink);
 	spec = SpecOfSurrogates(&sink, options);
 	counts = calloc(spec->nnodes, sizeof(FimSurrogateCounts));
 	PrintSize(spec, data);
 	longest_of_all = 0;
 	start = Now();
-	if (gpu != NULL)
-		MineOnGpu(spec, data, (uint64_t *) counts);
-	else
-		Mine(spec, data, options->workers, (uint64_t *) counts);
+	Mine(spec, data, options->workers, (uint64_t *) counts, NULL);
 	start = Since(start);
 	for (uint32_t k = 0; k < spec->nnodes; k++)
 	{
@@ -401,7 +309,6 @@ RunSurrogates(const FimEpisodesData *data, const FimEpisodesSpec *mining, const 
 		PrintReport();
 	free(counts);
 	free(spec);
-	free(task.shared);
 	free(sink.record);
 	free(sink.words);
 }
@@ -427,10 +334,8 @@ Run(const FimEpisodesData *data, const Options *options, Times ready)
 		count = calloc(lengths, sizeof(uint64_t));
 		if (plain)
 			PlainMine(data, options->gap, options->ngaps, options->minsup, options->max_length, count);
-		else if (gpu != NULL)
-			MineOnGpu(&spec, data, count);
 		else
-			Mine(&spec, data, options->workers, count);
+			Mine(&spec, data, options->workers, count, NULL);
 		taken = Since(start);
 		best.processor = fmin(best.processor, taken.processor);
 		best.wall = fmin(best.wall, taken.wall);

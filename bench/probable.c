@@ -30,18 +30,16 @@
  *
  *-------------------------------------------------------------------------
  */
-#include <errno.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "engine/ancestors/papriori/papriori.h"
 #include "engine/kernels.h"
 #include "generator.h"
+#include "measure.h"
 
 const char *const program_name = "probable";
 
@@ -72,42 +70,6 @@ typedef struct Rows
 	uint32_t	nitems;			/* greatest + 1 */
 } Rows;
 
-typedef struct Worker
-{
-	pthread_t	thread;
-	FimTask		task;
-	FimHost		host;
-	FimSink		sink;
-	FimProbableSummary summary;
-	FimResult	(*mine) (const FimTask *task, FimHost *host, FimSink *sink);
-	FimResult	result;
-	double		seconds;
-} Worker;
-
-static void *
-HostAlloc(FimHost *host, size_t bytes)
-{
-	return malloc(bytes);
-}
-
-static void
-HostFree(FimHost *host, void *block)
-{
-	free(block);
-}
-
-static bool
-HostPoll(FimHost *host)
-{
-	return false;
-}
-
-static bool
-Forget(FimSink *sink, const uint32_t *words, size_t nwords, size_t nresults)
-{
-	return true;
-}
-
 static bool
 PrintItemsets(FimSink *sink, const uint32_t *words, size_t nwords, size_t nresults)
 {
@@ -122,15 +84,6 @@ PrintItemsets(FimSink *sink, const uint32_t *words, size_t nwords, size_t nresul
 		printf("%.17g %.17g %u\n", values[0], values[1], words[at + n + 5]);
 	}
 	return true;
-}
-
-static double
-ThreadSeconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return (double) now.tv_sec + (double) now.tv_nsec / 1e9;
 }
 
 static double
@@ -205,7 +158,6 @@ MakeData(const Options *options, const Rows *rows)
 	size_t		bound = FimProbableBound(rows->n, rows->nentries, rows->nitems, options->by_entry);
 	FimProbableData *data = Grow(NULL, bound);
 	double	   *p = Grow(NULL, sizeof(double) * (rows->nentries + 1));
-	FimHost		host = {HostAlloc, HostFree, HostPoll, NULL};
 	uint64_t	begin = 0;
 
 	FimProbableBegin(data, bound, rows->n, rows->nentries, rows->nitems, options->by_entry);
@@ -217,11 +169,11 @@ MakeData(const Options *options, const Rows *rows)
 			p[e] = options->given ? rows->given[e] : RandomProbability(options);
 		FimProbableAdd(data, rows->items + begin, p + begin, (uint32_t) (rows->end[r] - begin), of_row);
 	}
-	if (!FimProbableFinish(data, &host))
+	if (!FimProbableFinish(data, &bench_host))
 		Fail("the data cannot be completed");
 	free(p);
 	data = Grow(data, FimProbableFamily.cpu_size(&data->head));
-	if (!FimProbableFamily.cpu_prepare(&data->head, &host))
+	if (!FimProbableFamily.cpu_prepare(&data->head, &bench_host))
 		Fail("the data cannot be completed");
 	return data;
 }
@@ -267,24 +219,13 @@ MineByProgramme(const FimTask *task, FimHost *host, FimSink *sink)
 	return FIM_DONE;
 }
 
-static void *
-WorkerMain(void *arg)
-{
-	Worker	   *worker = arg;
-	double		begin = ThreadSeconds();
-
-	worker->result = worker->mine(&worker->task, &worker->host, &worker->sink);
-	worker->seconds = ThreadSeconds() - begin;
-	return NULL;
-}
-
 static void
-Report(const FimShared *shared, const FimProbableSummary *summary, double seconds)
+Report(const Mined *mined, const FimProbableSummary *summary)
 {
 	static const char *const rules[FIM_RULES] = {"count", "median", "hoeffding", "berry_esseen",
 	"chernoff", "binomial", "poisson", "inversion", "convolution", "double_double", "exact", "expectation"};
 
-	printf("# %.6f s %llu itemsets", seconds, (unsigned long long) shared->results);
+	printf("# %.6f s %llu itemsets", mined->seconds, (unsigned long long) mined->results);
 	for (int rule = 0; rule < FIM_RULES; rule++)
 		if (summary->settled[rule] > 0)
 			printf(" %s %llu", rules[rule], (unsigned long long) summary->settled[rule]);
@@ -295,35 +236,14 @@ Report(const FimShared *shared, const FimProbableSummary *summary, double second
 static void
 Run(const Options *options, const FimProbableData *data)
 {
-	Worker	   *workers = Allocate(options->workers, sizeof(Worker));
-	FimProbableSummary summary;
-	FimTask		task = FimProbableTask(&options->spec, data, NULL, &summary);
-	double		seconds = 0;
+	FimSink		sink = {.write = options->list ? PrintItemsets : Forget};
+	FimProbableSummary summary = {.values = 0};
+	Mined		mined = MineTask(FimProbableTask(&options->spec, data, NULL, &summary),
+								 options->programme ? MineByProgramme : FimProbableFamily.mine, &sink, options->workers);
 
-	task.shared = Allocate(1, FimSharedSize(&task));
-	FimSharedInit(&task);
-	for (uint32_t w = 0; w < options->workers; w++)
-	{
-		workers[w].task = task;
-		workers[w].task.summary = &workers[w].summary;
-		workers[w].host = (FimHost) {HostAlloc, HostFree, HostPoll, NULL};
-		workers[w].sink.write = options->list ? PrintItemsets : Forget;
-		workers[w].mine = options->programme ? MineByProgramme : FimProbableFamily.mine;
-		if (pthread_create(&workers[w].thread, NULL, WorkerMain, &workers[w]) != 0)
-			Fail("no thread can be created");
-	}
-	memset(&summary, 0, sizeof(summary));
-	for (uint32_t w = 0; w < options->workers; w++)
-	{
-		pthread_join(workers[w].thread, NULL);
-		if (workers[w].result != FIM_DONE)
-			Fail("mining fails");
-		seconds += workers[w].seconds;
-		FimProbableFamily.summary_add(&task, &summary, &workers[w].summary);
-	}
-	Report(task.shared, &summary, seconds);
-	free(task.shared);
-	free(workers);
+	if (mined.result != FIM_DONE)
+		Fail("mining fails");
+	Report(&mined, &summary);
 }
 
 static int

@@ -13,8 +13,7 @@
 /* A customer has at most this part of all items, so that items that are drawn are soon other ones. */
 #define MOST_OF_ITEMS	0.1
 
-/* SplitMix64 (Steele, Lea and Flood, OOPSLA 2014), as a number in [0, 1). */
-static double
+double
 Draw(uint64_t *state)
 {
 	uint64_t	z = (*state += UINT64_C(0x9e3779b97f4a7c15));

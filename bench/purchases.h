@@ -7,6 +7,9 @@
 
 #include "engine/sets/sets.h"
 
+/* SplitMix64 (Steele, Lea and Flood, OOPSLA 2014), as a number in [0, 1). */
+extern double Draw(uint64_t *state);
+
 /*
  * Writes "n" different pairs, or some less or more, of which the customer is the key and the item the value.  Of the item of rank
  * r there is a part in proportion to 1 / (r + 10), as of the most wanted things that are sold; how many items a customer

@@ -38,11 +38,9 @@
 #include "purchases.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define MAX_WORKERS		64
@@ -75,51 +73,11 @@ typedef struct Pairs
 	uint32_t	keys;
 } Pairs;
 
-typedef struct BenchWorker
-{
-	pthread_t	thread;
-	FimTask		task;
-	FimSetsSummary summary;
-	FimResult	result;
-	double		longest_gap;
-} BenchWorker;
-
 static void
 Die(const char *what)
 {
 	fprintf(stderr, "sets: %s\n", what);
 	exit(1);
-}
-
-/* Processor time of this thread at its last poll, and the longest between two so far. */
-static __thread double last_poll;
-static __thread double longest_gap;
-
-static double
-ThreadSeconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return now.tv_sec + now.tv_nsec / 1e9;
-}
-
-static bool
-HostPoll(FimHost *host)
-{
-	double		now = ThreadSeconds();
-
-	longest_gap = fmax(longest_gap, now - last_poll);
-	last_poll = now;
-	return false;
-}
-
-static FimHost bench_host = {HostAlloc, HostFree, HostPoll, NULL};
-
-static bool
-Forget(FimSink *sink, const uint32_t *words, size_t nwords, size_t nresults)
-{
-	return true;
 }
 
 static FimSink bench_sink = {.write = Forget};
@@ -153,17 +111,7 @@ ReadPairs(const char *name, Pairs *pairs)
 	free(line);
 }
 
-static uint64_t rng_state = 1;
-
-static double
-Unit(void)
-{
-	uint64_t	z = (rng_state += UINT64_C(0x9E3779B97F4A7C15));
-
-	z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-	return ((z ^ (z >> 31)) >> 11) / 9007199254740992.0;
-}
+static uint64_t random_state = 1;
 
 static void
 MakeDense(const char *model, Pairs *pairs)
@@ -176,7 +124,7 @@ MakeDense(const char *model, Pairs *pairs)
 		Die("-d takes SETS,KEYS,DENSITY");
 	for (unsigned s = 0; s < sets; s++)
 		for (unsigned k = 0; k < keys; k++)
-			if (Unit() < density)
+			if (Draw(&random_state) < density)
 				AddPair(pairs, s, k);
 }
 
@@ -194,16 +142,16 @@ MakeSimilar(const char *model, Pairs *pairs)
 	for (unsigned s = 0; s < sets; s++)
 	{
 		uint64_t	first = pairs->n;
-		bool		alike = s > 0 && Unit() < 0.1;
-		unsigned	n = size / 2 + (unsigned) (Unit() * (size + 1));
+		bool		alike = s > 0 && Draw(&random_state) < 0.1;
+		unsigned	n = size / 2 + (unsigned) (Draw(&random_state) * (size + 1));
 
 		if (alike)
 			n = (unsigned) (first - last);
 		for (unsigned k = 0; k < n; k++)
-			if (alike && Unit() < 0.9)
+			if (alike && Draw(&random_state) < 0.9)
 				AddPair(pairs, s, pairs->pair[last + k].key);
 			else
-				AddPair(pairs, s, (unsigned) (Unit() * Unit() * keys));
+				AddPair(pairs, s, (unsigned) (Draw(&random_state) * Draw(&random_state) * keys));
 		last = first;
 	}
 }
@@ -225,15 +173,15 @@ MakeShape(const char *model, Pairs *pairs)
 
 		for (unsigned k = 0; k < keys; k++)
 			for (unsigned kind = 0; kind < 10; kind++)
-				if (Unit() < density)
+				if (Draw(&random_state) < density)
 					for (unsigned s = kind; s < sets; s += 10)
 						AddPair(pairs, s, k);
 		return;
 	}
 	for (unsigned i = 0; i < n; i++)
 	{
-		double		set = Unit();
-		double		key = Unit();
+		double		set = Draw(&random_state);
+		double		key = Draw(&random_state);
 
 		if (strcmp(shape, "skewed") == 0)
 		{
@@ -273,7 +221,7 @@ Build(const Pairs *pairs, const Options *options, double *sorted, double *ready)
 	Times		start;
 
 	if (product)
-		size = (FimSetsSize) {pairs->n, pairs->n, vertices, vertices, vertices, false};
+		size = (FimSetsSize) {pairs->n, pairs->n, vertices, vertices, vertices, .one = false};
 	bytes = FimSetsBound(&size);
 	data = malloc(bytes);
 	if (data == NULL)
@@ -297,48 +245,15 @@ Build(const Pairs *pairs, const Options *options, double *sorted, double *ready)
 	return data;
 }
 
-static void *
-WorkerMain(void *arg)
-{
-	BenchWorker *worker = arg;
-
-	last_poll = ThreadSeconds();
-	longest_gap = 0;
-	worker->result = FimSetsFamily.mine(&worker->task, &bench_host, &bench_sink);
-	HostPoll(&bench_host);
-	worker->longest_gap = longest_gap;
-	return NULL;
-}
-
+/* Adds to the summary, and returns the longest time between two polls. */
 static double
 Multiply(const FimSetsSpec *spec, const FimSetsData *data, uint32_t nworkers, FimSetsSummary *sum)
 {
-	FimTask		task = FimSetsTask(spec, data, NULL, NULL);
-	BenchWorker *worker = calloc(nworkers, sizeof(BenchWorker));
-	double		longest = 0;
+	Mined		mined = MineTask(FimSetsTask(spec, data, NULL, sum), FimSetsFamily.mine, &bench_sink, nworkers);
 
-	task.shared = calloc(1, FimSharedSize(&task));
-	FimSharedInit(&task);
-	for (uint32_t w = 0; w < nworkers; w++)
-	{
-		worker[w].task = task;
-		worker[w].task.summary = &worker[w].summary;
-		if (w > 0 && pthread_create(&worker[w].thread, NULL, WorkerMain, &worker[w]) != 0)
-			Die("no thread");
-	}
-	WorkerMain(&worker[0]);
-	for (uint32_t w = 0; w < nworkers; w++)
-	{
-		if (w > 0)
-			pthread_join(worker[w].thread, NULL);
-		if (worker[w].result != FIM_DONE)
-			Die("the product failed");
-		FimSetsFamily.summary_add(&task, sum, &worker[w].summary);
-		longest = fmax(longest, worker[w].longest_gap);
-	}
-	free(task.shared);
-	free(worker);
-	return longest;
+	if (mined.result != FIM_DONE)
+		Die("the product failed");
+	return mined.longest_gap;
 }
 
 static void
