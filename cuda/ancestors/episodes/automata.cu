@@ -124,41 +124,11 @@ Step(const Automata &a, const DeviceStream &stream, uint32_t c, int place, int l
 	return true;
 }
 
-template <int LENGTH>
-static __global__ void __launch_bounds__(THREADS)
-AutomataKernel(Automata a, DeviceStream stream, uint32_t from, uint32_t to)
-{
-	uint32_t	c = blockIdx.x * THREADS + threadIdx.x;
-
-	if (c >= a.cohort.n)
-		return;
-
-	Types<LENGTH> types(a.cohort, c);
-	uint32_t	free = a.cohort.free[c];
-	uint32_t	support = a.cohort.support[c];
-
-	for (uint32_t event = from; event < to; event++)
-	{
-		uint32_t	type = stream.type[event];
-
-		/* the last place first, so that no event follows itself */
-#pragma unroll
-		for (int place = types.Length() - 1; place >= 0; place--)
-			if (types.At(place) == type && Step(a, stream, c, place, types.Length(), event, &free))
-			{
-				support++;
-				break;
-			}
-	}
-	a.cohort.free[c] = free;
-	a.cohort.support[c] = support;
-}
-
 /* ---- upper bounds ---- */
 
-/* As Step(), without the gaps' lower bounds: the latest event may even be of the same time as this one. */
+/* The same without the gaps' lower bounds: the latest event may even be of the same time as this one. */
 static __device__ bool
-StepBound(const UpperBounds &b, const DeviceStream &stream, uint32_t c, int place, int length, uint32_t event)
+Step(const UpperBounds &b, const DeviceStream &stream, uint32_t c, int place, int length, uint32_t event, uint32_t *free)
 {
 	uint64_t	at = (uint64_t) place * b.cohort.n + c;
 
@@ -177,89 +147,79 @@ StepBound(const UpperBounds &b, const DeviceStream &stream, uint32_t c, int plac
 	return true;
 }
 
-template <int LENGTH>
+/* ---- walking ---- */
+
+/* A walk is Automata or UpperBounds. */
+template <int LENGTH, typename Walk>
 static __global__ void __launch_bounds__(THREADS)
-UpperBoundsKernel(UpperBounds b, DeviceStream stream, uint32_t from, uint32_t to)
+WalkKernel(Walk walk, DeviceStream stream, uint32_t from, uint32_t to)
 {
 	uint32_t	c = blockIdx.x * THREADS + threadIdx.x;
 
-	if (c >= b.cohort.n)
+	if (c >= walk.cohort.n)
 		return;
 
-	Types<LENGTH> types(b.cohort, c);
-	uint32_t	support = b.cohort.support[c];
+	Types<LENGTH> types(walk.cohort, c);
+	uint32_t	free = walk.cohort.free[c];
+	uint32_t	support = walk.cohort.support[c];
 
 	for (uint32_t event = from; event < to; event++)
 	{
 		uint32_t	type = stream.type[event];
 
+		/* the last place first, so that no event follows itself */
 #pragma unroll
 		for (int place = types.Length() - 1; place >= 0; place--)
-			if (types.At(place) == type && StepBound(b, stream, c, place, types.Length(), event))
+			if (types.At(place) == type && Step(walk, stream, c, place, types.Length(), event, &free))
 			{
 				support++;
 				break;
 			}
 	}
-	b.cohort.support[c] = support;
+	walk.cohort.free[c] = free;
+	walk.cohort.support[c] = support;
 }
 
 /* ---- the host's side ---- */
 
-template <int LENGTH>
+template <int LENGTH, typename Walk>
 static void
-LaunchAutomata(cudaStream_t to_stream, const Automata *a, uint32_t from, uint32_t to)
+Launch(cudaStream_t stream, const Walk *walk, uint32_t from, uint32_t to)
 {
-	AutomataKernel<LENGTH><<<GpuBlocks(a->cohort.n, THREADS), THREADS, 0, to_stream>>>(*a, *a->cohort.stream, from, to);
+	WalkKernel<LENGTH><<<GpuBlocks(walk->cohort.n, THREADS), THREADS, 0, stream>>>(*walk, *walk->cohort.stream, from, to);
 }
 
-template <int LENGTH>
-static void
-LaunchUpperBounds(cudaStream_t to_stream, const UpperBounds *b, uint32_t from, uint32_t to)
+template <typename Walk>
+static cudaError_t
+WalkAlong(GpuDevice *device, const Walk *walk, uint32_t from, uint32_t to, const char *what)
 {
-	UpperBoundsKernel<LENGTH><<<GpuBlocks(b->cohort.n, THREADS), THREADS, 0, to_stream>>>(*b, *b->cohort.stream, from, to);
+	cudaStream_t stream = device->streams[GPU_COUNT];
+
+	switch (walk->cohort.length)
+	{
+		case 2:
+			Launch<2>(stream, walk, from, to);
+			break;
+		case 3:
+			Launch<3>(stream, walk, from, to);
+			break;
+		case SHORT_LENGTH:
+			Launch<SHORT_LENGTH>(stream, walk, from, to);
+			break;
+		default:
+			Launch<0>(stream, walk, from, to);
+	}
+	return GpuLaunched(device, what);
 }
 
 cudaError_t
 WalkAutomata(GpuDevice *device, const Automata *automata, uint32_t from, uint32_t to)
 {
-	cudaStream_t stream = device->streams[GPU_COUNT];
-
-	switch (automata->cohort.length)
-	{
-		case 2:
-			LaunchAutomata<2>(stream, automata, from, to);
-			break;
-		case 3:
-			LaunchAutomata<3>(stream, automata, from, to);
-			break;
-		case SHORT_LENGTH:
-			LaunchAutomata<SHORT_LENGTH>(stream, automata, from, to);
-			break;
-		default:
-			LaunchAutomata<0>(stream, automata, from, to);
-	}
-	return GpuLaunched(device, "running automata");
+	return WalkAlong(device, automata, from, to, "running automata");
 }
 
 cudaError_t
 WalkUpperBounds(GpuDevice *device, const UpperBounds *bounds, uint32_t from, uint32_t to)
 {
-	cudaStream_t stream = device->streams[GPU_COUNT];
-
-	switch (bounds->cohort.length)
-	{
-		case 2:
-			LaunchUpperBounds<2>(stream, bounds, from, to);
-			break;
-		case 3:
-			LaunchUpperBounds<3>(stream, bounds, from, to);
-			break;
-		case SHORT_LENGTH:
-			LaunchUpperBounds<SHORT_LENGTH>(stream, bounds, from, to);
-			break;
-		default:
-			LaunchUpperBounds<0>(stream, bounds, from, to);
-	}
-	return GpuLaunched(device, "finding upper bounds");
+	return WalkAlong(device, bounds, from, to, "finding upper bounds");
 }
