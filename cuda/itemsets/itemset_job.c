@@ -17,7 +17,7 @@ JobDescribe(ItemsetsJob *job, const FimItemsetsSpec *spec, const FimDatabase *db
 	job->spec = spec;
 	job->db = db;
 	job->support = (const uint32_t *) (base + db->support_at);
-	job->name = (const uint32_t *) (base + db->name_at);
+	job->name = FimItemNames(db);
 	job->rows = (const FimRow *) (base + db->row_at);
 	job->items = (const uint32_t *) (base + db->items_at);
 	job->nitems = RootItems(spec, db, &job->skip);

@@ -76,19 +76,6 @@ TensorAllocLevel(Tensor *t, ClassLevel *level, const ClassLevel *parent, const C
 
 /* ---- members ---- */
 
-/* Add fixed items to the path or, if all itemsets are mined, to the items that are kept apart from it. */
-static void
-AddFixed(Miner *m, const uint32_t *items, uint32_t n)
-{
-	const uint32_t *name = (const uint32_t *) ((const char *) m->db + m->db->name_at);
-
-	for (uint32_t i = 0; i < n; i++)
-		if (m->spec->kind == FIM_ALL)
-			m->out.perfect[m->out.nperfect++] = name[items[i]];
-		else
-			OutputPush(&m->out, name[items[i]]);
-}
-
 /*
  * Push the path of a class and its parents, which may be many, so this is a loop: it begins with
  * the end of the path.
@@ -96,7 +83,7 @@ AddFixed(Miner *m, const uint32_t *items, uint32_t n)
 static void
 PushPath(Miner *m, const ClassLevel *level, uint32_t c)
 {
-	const uint32_t *name = (const uint32_t *) ((const char *) m->db + m->db->name_at);
+	const uint32_t *name = FimItemNames(m->db);
 	Output	   *out = &m->out;
 	uint32_t	depth = level->depth[c];
 	uint32_t	nperfect = level->nperfect[c];
@@ -142,7 +129,7 @@ EmitClass(Tensor *t, const ClassStep *step, uint32_t c, const uint32_t *marks, c
 	const ClassLevel *level = step->level;
 	uint32_t	n = MembersIn(step, c);
 	Output	   *out = &m->out;
-	const uint32_t *name = (const uint32_t *) ((const char *) m->db + m->db->name_at);
+	const uint32_t *name = FimItemNames(m->db);
 	uint32_t	depth = out->depth;
 	uint32_t	nperfect = out->nperfect;
 	bool		list = !m->spec->head.count_only;
@@ -171,7 +158,8 @@ EmitClass(Tensor *t, const ClassStep *step, uint32_t c, const uint32_t *marks, c
 			if (list)
 			{
 				OutputPush(out, name[level->item[x]]);
-				AddFixed(m, fixed, nfixed);
+				for (uint32_t j = 0; j < nfixed; j++)
+					OutputFix(m, name[fixed[j]]);
 			}
 			else if (m->spec->kind == FIM_ALL)
 			{
@@ -266,7 +254,7 @@ static void
 EmitAllSets(Miner *m, const uint32_t *item, const uint64_t *pattern, const uint32_t *support,
 			uint64_t n)
 {
-	const uint32_t *name = (const uint32_t *) ((const char *) m->db + m->db->name_at);
+	const uint32_t *name = FimItemNames(m->db);
 	Output	   *out = &m->out;
 	uint32_t	length[FIM_TABLE_MEMBERS + 1]; /* the length of the path that ends with each member */
 
@@ -289,7 +277,7 @@ static void
 EmitClosedSets(Miner *m, const uint32_t *item, const uint64_t *pattern, const uint32_t *support,
 			   uint64_t n)
 {
-	const uint32_t *name = (const uint32_t *) ((const char *) m->db + m->db->name_at);
+	const uint32_t *name = FimItemNames(m->db);
 	uint32_t	depth = m->out.depth;
 
 	for (uint64_t i = 0; i < n; i++)

@@ -48,7 +48,7 @@ typedef struct Halt
 static void
 RankItems(Case *c, uint32_t nitems)
 {
-	const uint32_t *name = (const uint32_t *) ((const char *) c->db + c->db->name_at);
+	const uint32_t *name = FimItemNames(c->db);
 
 	c->rank = calloc((size_t) nitems + 1, sizeof(uint32_t));
 	assert(c->rank != NULL);

@@ -53,7 +53,7 @@ typedef struct Sorter
 static uint32_t *
 EngineItems(const FimDatabase *db, FimHost *host)
 {
-	const uint32_t *name = (const uint32_t *) ((const char *) db + db->name_at);
+	const uint32_t *name = FimItemNames(db);
 	uint32_t   *engine_item = host->alloc(host, ((size_t) db->nitems + 1) * sizeof(uint32_t));
 
 	for (uint32_t i = 0; engine_item != NULL && i < db->nitems; i++)

@@ -63,6 +63,13 @@ typedef struct FimDatabase
 	uint64_t	occurrences_at; /* uint32[entries], the rows of each item, ascending */
 } FimDatabase;
 
+/* The caller's numbers of the engine's items. */
+static inline const uint32_t *
+FimItemNames(const FimDatabase *db)
+{
+	return (const uint32_t *) ((const char *) db + db->name_at);
+}
+
 /*
  * How to build a database, in a process's own memory or in a shared segment:
  *

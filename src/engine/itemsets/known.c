@@ -392,7 +392,7 @@ bool
 KnownInit(Miner *m)
 {
 	const uint32_t *support = (const uint32_t *) ((const char *) m->db + m->db->support_at);
-	const uint32_t *name = (const uint32_t *) ((const char *) m->db + m->db->name_at);
+	const uint32_t *name = FimItemNames(m->db);
 	size_t		nitems = (size_t) m->db->nitems + 1;
 	Known	   *known = ArenaAlloc(&m->arena, sizeof(Known));
 

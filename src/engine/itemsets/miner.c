@@ -70,17 +70,11 @@ RootItems(const FimItemsetsSpec *spec, const FimDatabase *db, uint32_t *perfect)
 	return n;
 }
 
-/* Items of all transactions are perfect items if all itemsets are wanted, and otherwise part of every itemset. */
 void
 RootBegin(Miner *m, uint32_t n)
 {
-	const uint32_t *name = (const uint32_t *) ((const char *) m->db + m->db->name_at);
-
 	for (uint32_t i = 0; i < n; i++)
-		if (m->spec->kind == FIM_ALL)
-			m->out.perfect[m->out.nperfect++] = name[i];
-		else
-			OutputPush(&m->out, name[i]);
+		OutputFix(m, FimItemNames(m->db)[i]);
 }
 
 void

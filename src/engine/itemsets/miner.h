@@ -113,6 +113,16 @@ typedef struct Miner
 extern void MinerInit(Miner *m, const FimItemsetsSpec *spec, const FimDatabase *db, FimShared *shared,
 					  FimHost *host, FimSink *sink);
 
+/* Add an item that is in all transactions of the path: where all itemsets count, it is multiplied out, else part of each. */
+static inline void
+OutputFix(Miner *m, uint32_t item)
+{
+	if (m->spec->kind == FIM_ALL)
+		m->out.perfect[m->out.nperfect++] = item;
+	else
+		OutputPush(&m->out, item);
+}
+
 /* Share the figures, and leave by the miner's jump if the job has been canceled or the host says stop. */
 extern void MinerPoll(Miner *m);
 

@@ -37,7 +37,7 @@ ViewOfDatabase(Miner *m, View *view)
 	view->nclasses = RootItems(m->spec, db, &view->skip);
 	view->whole = true;
 	view->nrows = db->nrows;
-	view->name = (const uint32_t *) (base + db->name_at);
+	view->name = FimItemNames(db);
 	view->support = (const uint32_t *) (base + db->support_at);
 	view->rows = (const FimRow *) (base + db->row_at);
 	view->items = (const uint32_t *) (base + db->items_at);
@@ -144,11 +144,7 @@ CollectItem(Miner *m, const View *view, ClassItems *class, uint32_t x, uint32_t 
 
 	if (x < class->i && count == whole)
 	{
-		/* multiplied out where all itemsets count, else part of the closure */
-		if (m->spec->kind == FIM_ALL)
-			m->out.perfect[m->out.nperfect++] = view->name[x];
-		else
-			OutputPush(&m->out, view->name[x]);
+		OutputFix(m, view->name[x]);
 		return;
 	}
 	if (x > class->i && !IsExcluded(m, view, x))
