@@ -211,8 +211,7 @@ GpuSend(GpuTeam *team, GpuDevice *device, int stream, void *to, const void *from
 }
 
 cudaError_t
-GpuReceive(GpuTeam *team, GpuDevice *device, int stream, void *to, const void *from, size_t bytes,
-		   const char *what)
+GpuReceive(GpuTeam *team, GpuDevice *device, void *to, const void *from, size_t bytes, const char *what)
 {
 	for (size_t done = 0; done < bytes;)
 	{
@@ -221,8 +220,8 @@ GpuReceive(GpuTeam *team, GpuDevice *device, int stream, void *to, const void *f
 		char	   *ring;
 
 		GPU_TRY(GpuNextQuarter(team, device, &quarter, &ring));
-		GPU_TRY(CopyPinned(device, stream, ring, (const char *) from + done, n, cudaMemcpyDeviceToHost, what));
-		GPU_TRY(GpuWait(team, device, stream, what));
+		GPU_TRY(CopyPinned(device, GPU_COUNT, ring, (const char *) from + done, n, cudaMemcpyDeviceToHost, what));
+		GPU_TRY(GpuWait(team, device, GPU_COUNT, what));
 		memcpy((char *) to + done, ring, n);
 		done += n;
 	}
@@ -385,7 +384,7 @@ GpuSendAll(GpuTeam *team, int stream, void *const *to, const void *from, size_t 
 }
 
 cudaError_t
-GpuSendNarrow(GpuTeam *team, int stream, void *const *to, const uint32_t *from, uint64_t n, const char *what)
+GpuSendNarrow(GpuTeam *team, void *const *to, const uint32_t *from, uint64_t n, const char *what)
 {
-	return SendAll(team, stream, to, (const char *) from, sizeof(uint16_t) * n, true, what);
+	return SendAll(team, GPU_COUNT, to, (const char *) from, sizeof(uint16_t) * n, true, what);
 }

@@ -305,9 +305,8 @@ typedef struct GpuPiece
 extern cudaError_t GpuSendPieces(GpuTeam *team, GpuDevice *device, int stream, void *to, const GpuPiece *pieces,
 								 int npieces, const char *what);
 
-/* Copies to the host, and waits until the copy has ended. */
-extern cudaError_t GpuReceive(GpuTeam *team, GpuDevice *device, int stream, void *to,
-							  const void *from, size_t bytes, const char *what);
+/* Copies to the host with the stream that counts, and waits until the copy has ended. */
+extern cudaError_t GpuReceive(GpuTeam *team, GpuDevice *device, void *to, const void *from, size_t bytes, const char *what);
 
 /*
  * Copies the same to an array on each of the team's devices, to[ndevices].  A device gets nothing if the
@@ -316,9 +315,8 @@ extern cudaError_t GpuReceive(GpuTeam *team, GpuDevice *device, int stream, void
 extern cudaError_t GpuSendAll(GpuTeam *team, int stream, void *const *to, const void *from,
 							  size_t bytes, const char *what);
 
-/* Like GpuSendAll(), for n numbers below 65536.  The devices' arrays are of uint16_t. */
-extern cudaError_t GpuSendNarrow(GpuTeam *team, int stream, void *const *to, const uint32_t *from,
-								 uint64_t n, const char *what);
+/* Like GpuSendAll(), with the streams that count, for n numbers below 65536.  The devices' arrays are of uint16_t. */
+extern cudaError_t GpuSendNarrow(GpuTeam *team, void *const *to, const uint32_t *from, uint64_t n, const char *what);
 
 /*
  * Copies from one device to another, with the streams that count: the copy waits for what "from" has to do before, and

@@ -152,7 +152,7 @@ FindOccurrences(EpisodesJob *job, const Given *g, ExtensionMode mode, uint32_t *
 		return cudaSuccess;
 	for (uint32_t k = 1; k < g->length; k++)
 		GPU_TRY(ExtendTo(job, g, k + 1 < g->length ? WRITE_EXTENSIONS : mode, k));
-	return GpuReceive(&job->team, g->device, GPU_COUNT, support, from, sizeof(uint32_t), "copying supports");
+	return GpuReceive(&job->team, g->device, support, from, sizeof(uint32_t), "copying supports");
 }
 
 /*
@@ -204,7 +204,7 @@ GiveOccurrences(EpisodesJob *job, const Given *g, uint32_t support)
 		uint32_t	n = (uint32_t) GpuLesser(most, support - first);
 
 		GPU_TRY(FindEvents(g->device, &walk, first, n, on_device));
-		GPU_TRY(GpuReceive(&job->team, g->device, GPU_COUNT, instants, on_device,
+		GPU_TRY(GpuReceive(&job->team, g->device, instants, on_device,
 						   sizeof(uint32_t) * (size_t) n * g->length, "copying occurrences"));
 		GPU_TRY(WriteOccurrences(job, g, instants, n, &partition, &records));
 		first += n;

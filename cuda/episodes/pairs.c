@@ -176,7 +176,7 @@ TakeBounds(EpisodesJob *job, GpuDevice *device, const PairCounters *c, const Bou
 	bounds->n = list->n;
 	GPU_TRY(GpuHostTake(&job->team, sizeof(PairBound) * list->n, (void **) &bounds->bound));
 	memcpy(bounds->bound, list->bound, sizeof(PairBound) * first);
-	return GpuReceive(&job->team, device, GPU_COUNT, bounds->bound + first, c->list->bound + first,
+	return GpuReceive(&job->team, device, bounds->bound + first, c->list->bound + first,
 					  sizeof(PairBound) * (list->n - first), what);
 }
 
@@ -188,7 +188,7 @@ ReceiveBounds(EpisodesJob *job, GpuDevice *device, const PairCounters *c, const 
 	BoundList  *list;
 
 	GPU_TRY(GpuHostTake(&job->team, FIRST_BYTES, (void **) &list));
-	GPU_TRY(GpuReceive(&job->team, device, GPU_COUNT, list, c->list, FIRST_BYTES, what));
+	GPU_TRY(GpuReceive(&job->team, device, list, c->list, FIRST_BYTES, what));
 	bounds->known = list->sizes.total <= most->total && list->sizes.widest <= most->widest;
 	*entries = list->entries;
 	if (bounds->known)

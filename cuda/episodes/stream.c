@@ -257,7 +257,7 @@ SendTypes(EpisodesJob *job, const DeviceStream *on, const Making *making, bool *
 	*narrow = bytes > LITTLE && job->data->ntypes <= UINT16_MAX;
 	if (!*narrow)
 		return SendFirst(job, GPU_COUNT, on->type, types, bytes);
-	return GpuSendNarrow(&job->team, GPU_COUNT, to, types, job->section.events, copying);
+	return GpuSendNarrow(&job->team, to, types, job->section.events, copying);
 }
 
 /*

@@ -494,7 +494,7 @@ AddToSummary(EpisodesJob *job, const SurrogateMaker *m)
 	FimSurrogateCounts *counts;
 
 	GPU_TRY(GpuHostTake(&job->team, bytes, (void **) &counts));
-	GPU_TRY(GpuReceive(&job->team, m->device, GPU_COUNT, counts, m->counts, bytes, "copying supports"));
+	GPU_TRY(GpuReceive(&job->team, m->device, counts, m->counts, bytes, "copying supports"));
 	for (uint32_t k = 0; k < job->spec->nnodes; k++)
 	{
 		sum[k].sum += counts[k].sum;

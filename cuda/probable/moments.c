@@ -21,10 +21,10 @@
 
 /* Bytes of a device that a candidate takes at most: if it is the only one of its load and of its prefix. */
 static uint64_t
-CandidateBytes(uint32_t length, uint32_t parts)
+CandidateBytes(uint32_t length)
 {
 	return sizeof(MomentLoad) + sizeof(uint32_t) * (length + 2) + sizeof(double) * MOMENT_SUMS +
-		parts * (sizeof(uint32_t) + sizeof(double) * MOMENT_SUMS);
+		sizeof(uint32_t) + sizeof(double) * MOMENT_SUMS;
 }
 
 static uint32_t
@@ -50,7 +50,7 @@ MomentsRoom(const ProbableJob *job, uint64_t bytes, uint32_t length)
 
 	/* with little memory, part counts take at most half of it */
 	parts = GpuLesser(parts, bytes / 2);
-	n = (bytes - parts) / (CandidateBytes(length, 1) + 64);
+	n = (bytes - parts) / (CandidateBytes(length) + 64);
 	return (uint32_t) GpuLesser(n, 1u << 24);
 }
 
@@ -194,10 +194,10 @@ ReceiveShare(ProbableJob *job, MomentBatch *batch, GpuDevice *device, const Mome
 {
 	const char *what = "copying sums of probabilities";
 
-	GPU_TRY(GpuReceive(&job->team, device, GPU_COUNT, batch->counts + share->first, share->counts,
+	GPU_TRY(GpuReceive(&job->team, device, batch->counts + share->first, share->counts,
 					   sizeof(uint32_t) * share->n, what));
-	return GpuReceive(&job->team, device, GPU_COUNT, batch->sums + (size_t) share->first * MOMENT_SUMS,
-					  share->sums, sizeof(double) * MOMENT_SUMS * share->n, what);
+	return GpuReceive(&job->team, device, batch->sums + (size_t) share->first * MOMENT_SUMS, share->sums,
+					  sizeof(double) * MOMENT_SUMS * share->n, what);
 }
 
 cudaError_t

@@ -95,11 +95,9 @@ CountPairs(ProbableJob *job, const UncertainSheet *sheet, const FimPlan *plan, u
 	if (enough)
 	{
 		GPU_TRY(RunProduct(job, sheet, plan, &of));
-		GPU_TRY(GpuReceive(&job->team, of.device, GPU_COUNT, n, of.npairs, sizeof(uint64_t),
-						   "copying pairs"));
+		GPU_TRY(GpuReceive(&job->team, of.device, n, of.npairs, sizeof(uint64_t), "copying pairs"));
 		GPU_TRY(HostTake(job, sizeof(uint64_t) * *n, (void **) pairs));
-		GPU_TRY(GpuReceive(&job->team, of.device, GPU_COUNT, *pairs, of.pairs, sizeof(uint64_t) * *n,
-						   "copying pairs"));
+		GPU_TRY(GpuReceive(&job->team, of.device, *pairs, of.pairs, sizeof(uint64_t) * *n, "copying pairs"));
 	}
 	return FreeCounts(&of);
 }

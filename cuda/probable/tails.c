@@ -141,7 +141,7 @@ ComputeFewSome(ProbableJob *job, Transactions *t, const FewBatch *batch, uint32_
 	for (int d = 0; d < n; d++)
 		if (shares[d].n > 0)
 		{
-			GPU_TRY(GpuReceive(&job->team, job->team.devices[d], GPU_COUNT, batch->tails + shares[d].first,
+			GPU_TRY(GpuReceive(&job->team, job->team.devices[d], batch->tails + shares[d].first,
 							   shares[d].tails, sizeof(FewTail) * shares[d].n, "copying sums of distributions"));
 			/* the first array of the share; the others are freed with it */
 			GPU_TRY(GpuFree(job->team.devices[d], (void *) shares[d].lists.columns));
@@ -595,9 +595,9 @@ ComputeSome(ProbableJob *job, Transactions *t, const TailBatch *batch, uint32_t 
 	for (int d = 0; d < n; d++)
 		if (plans[d].share.n > 0)
 		{
-			GPU_TRY(GpuReceive(&job->team, job->team.devices[d], GPU_COUNT,
-							   batch->sums + plans[d].share.first, plans[d].share.sums,
-							   sizeof(TailSums) * plans[d].share.n, "copying sums of distributions"));
+			GPU_TRY(GpuReceive(&job->team, job->team.devices[d], batch->sums + plans[d].share.first,
+							   plans[d].share.sums, sizeof(TailSums) * plans[d].share.n,
+							   "copying sums of distributions"));
 			/* the first array of the share; the others are freed with it */
 			GPU_TRY(GpuFree(job->team.devices[d], (void *) plans[d].share.lists.columns));
 		}

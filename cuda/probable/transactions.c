@@ -74,7 +74,7 @@ SendSome(ProbableJob *job, void *const *narrow, void *const *to, uint64_t first,
 
 	if (narrow[0] == NULL)
 		return GpuSendAll(&job->team, GPU_COUNT, to, job->items + first, sizeof(uint32_t) * n, what);
-	GPU_TRY(GpuSendNarrow(&job->team, GPU_COUNT, narrow, job->items + first, n, what));
+	GPU_TRY(GpuSendNarrow(&job->team, narrow, job->items + first, n, what));
 	for (int d = 0; d < job->team.ndevices; d++)
 	{
 		GPU_TRY(GpuUse(job->team.devices[d], what));
@@ -126,7 +126,7 @@ CountItems(ProbableJob *job, uint32_t *counts)
 	GPU_TRY(GpuUse(device, what));
 	GPU_TRY(GpuCheck(device, cudaMemsetAsync(on_device, 0, bytes, device->streams[GPU_COUNT]), what));
 	GPU_TRY(CountEntries(job, narrow, on_device));
-	GPU_TRY(GpuReceive(&job->team, device, GPU_COUNT, counts, on_device, bytes, what));
+	GPU_TRY(GpuReceive(&job->team, device, counts, on_device, bytes, what));
 	for (int d = 0; d < job->team.ndevices; d++)
 		GPU_TRY(GpuFree(job->team.devices[d], narrow[d]));
 	return GpuFree(device, on_device);

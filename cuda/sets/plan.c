@@ -66,7 +66,7 @@ SamplePaths(SetsJob *job, uint64_t *step, uint64_t *paths)
 	GPU_TRY(GpuCheck(on->device, cudaMemsetAsync(sums, 0, PATHS_MEMORY, on->device->streams[GPU_COUNT]), what));
 	GPU_TRY(CountLevelPaths(on->device, &on->relations, *step, (unsigned long long *) sums));
 	GPU_TRY(GpuEnd(on->device, GPU_COUNT, timer));
-	GPU_TRY(GpuReceive(&job->team, on->device, GPU_COUNT, paths, sums, PATHS_MEMORY, what));
+	GPU_TRY(GpuReceive(&job->team, on->device, paths, sums, PATHS_MEMORY, what));
 	return GpuFree(on->device, sums);
 }
 
@@ -113,7 +113,7 @@ LengthsOfSample(SetsJob *job, KeySample *sample)
 	GPU_TRY(GpuAlloc(on->device, sizeof(uint64_t) * sample->n, what, &length));
 	GPU_TRY(GpuSend(&job->team, on->device, GPU_COUNT, key, sample->key, sizeof(uint32_t) * sample->n, what));
 	GPU_TRY(FindKeyLengths(on->device, &on->relations, (const uint32_t *) key, sample->n, (uint64_t *) length));
-	GPU_TRY(GpuReceive(&job->team, on->device, GPU_COUNT, sample->length, length, sizeof(uint64_t) * sample->n, what));
+	GPU_TRY(GpuReceive(&job->team, on->device, sample->length, length, sizeof(uint64_t) * sample->n, what));
 	GPU_TRY(GpuFree(on->device, key));
 	return GpuFree(on->device, length);
 }

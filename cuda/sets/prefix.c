@@ -302,7 +302,7 @@ FirstMeeting(SetsJob *job, SetsDevice *on, const Prefix *prefix, uint32_t rank, 
 {
 	const LookUps *l = &prefix->meetings[on - job->on].look_ups;
 
-	return GpuReceive(&job->team, on->device, GPU_COUNT, meeting,
+	return GpuReceive(&job->team, on->device, meeting,
 					  &l->meeting[prefix->bounds.look_up_start[rank] - l->first], sizeof(*meeting), what);
 }
 

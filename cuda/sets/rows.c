@@ -139,9 +139,9 @@ FindHeavy(SetsJob *job, Rows *rows, const uint32_t *first, uint64_t before)
 		return cudaSuccess;
 	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * rows->nheavy, (void **) &rows->heavy));
 	GPU_TRY(GpuHostTake(&job->team, sizeof(uint64_t) * rows->nheavy, (void **) &rows->heavy_paths));
-	GPU_TRY(GpuReceive(&job->team, job->on[0].device, GPU_COUNT, rows->heavy, rows->order[0].row[1] + first[ROW_HEAVY],
+	GPU_TRY(GpuReceive(&job->team, job->on[0].device, rows->heavy, rows->order[0].row[1] + first[ROW_HEAVY],
 					   sizeof(uint32_t) * rows->nheavy, "returning heavy rows"));
-	GPU_TRY(GpuReceive(&job->team, job->on[0].device, GPU_COUNT, rows->heavy_paths, rows->order[0].sum + first[ROW_HEAVY],
+	GPU_TRY(GpuReceive(&job->team, job->on[0].device, rows->heavy_paths, rows->order[0].sum + first[ROW_HEAVY],
 					   sizeof(uint64_t) * rows->nheavy, "returning heavy rows"));
 	for (uint32_t i = 0; i < rows->nheavy; i++)
 		rows->heavy_paths[i] -= before;
@@ -161,16 +161,16 @@ CutUnits(SetsJob *job, Rows *rows)
 	uint32_t   *cut;
 	uint32_t   *at_home;
 
-	GPU_TRY(GpuReceive(&job->team, device, GPU_COUNT, first, order->first, sizeof(first), "returning kinds of rows"));
+	GPU_TRY(GpuReceive(&job->team, device, first, order->first, sizeof(first), "returning kinds of rows"));
 	if (first[ROW_HEAVY] > 0)
-		GPU_TRY(GpuReceive(&job->team, device, GPU_COUNT, &sum, order->sum + first[ROW_HEAVY] - 1, sizeof(sum),
+		GPU_TRY(GpuReceive(&job->team, device, &sum, order->sum + first[ROW_HEAVY] - 1, sizeof(sum),
 						   "returning paths"));
 	ncuts = (uint32_t) (sum / UNIT_COST) + 1;
 	GPU_TRY(GpuUse(device, "cutting rows"));
 	GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * ncuts, "cutting rows", (void **) &cut));
 	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * ncuts, (void **) &at_home));
 	GPU_TRY(CutRows(device, order, n, cut, ncuts));
-	GPU_TRY(GpuReceive(&job->team, device, GPU_COUNT, at_home, cut, sizeof(uint32_t) * ncuts, "returning units of rows"));
+	GPU_TRY(GpuReceive(&job->team, device, at_home, cut, sizeof(uint32_t) * ncuts, "returning units of rows"));
 	GPU_TRY(MakeUnits(job, rows, first, at_home, ncuts));
 	GPU_TRY(FindHeavy(job, rows, first, sum));
 	GpuHostFree(&job->team, at_home);

@@ -445,9 +445,9 @@ FillStrips(Search *search, int d, uint32_t from, uint32_t to)
 	if (bytes == 0)
 		return cudaSuccess;
 	GPU_TRY(search->finder->fill(job, on, search->of, search->unit[d], strips, from, to, &target));
-	GPU_TRY(GpuReceive(&job->team, on->device, GPU_COUNT, home->right, on->right, bytes, "returning cells"));
+	GPU_TRY(GpuReceive(&job->team, on->device, home->right, on->right, bytes, "returning cells"));
 	if (home->witnesses != NULL)
-		GPU_TRY(GpuReceive(&job->team, on->device, GPU_COUNT, home->witnesses, on->witnesses, bytes, "returning cells"));
+		GPU_TRY(GpuReceive(&job->team, on->device, home->witnesses, on->witnesses, bytes, "returning cells"));
 	return WriteStrips(search, strips, from, to);
 }
 
@@ -463,12 +463,12 @@ ReceiveStrips(Search *search, int d)
 	uint64_t	nrows = (strips->n - 1) / strips->per_row + 1;
 
 	GPU_TRY(GpuHostRoom(team, (void **) &home->start, 0, nstarts, &home->nstarts, sizeof(uint64_t)));
-	GPU_TRY(GpuReceive(team, on->device, GPU_COUNT, home->start, on->start, sizeof(uint64_t) * nstarts,
+	GPU_TRY(GpuReceive(team, on->device, home->start, on->start, sizeof(uint64_t) * nstarts,
 					   "returning numbers of cells"));
 	if (strips->rows == NULL || home->start[strips->n] == 0)
 		return cudaSuccess;
 	GPU_TRY(GpuHostRoom(team, (void **) &home->rows, 0, nrows, &home->nrows, sizeof(uint32_t)));
-	return GpuReceive(team, on->device, GPU_COUNT, home->rows, strips->rows, sizeof(uint32_t) * nrows, "returning rows");
+	return GpuReceive(team, on->device, home->rows, strips->rows, sizeof(uint32_t) * nrows, "returning rows");
 }
 
 static cudaError_t
@@ -566,7 +566,7 @@ AddResults(SetsJob *job, FimSetsStrategy strategy)
 	{
 		uint64_t	results;
 
-		GPU_TRY(GpuReceive(&job->team, job->on[d].device, GPU_COUNT, &results, job->on[d].results, sizeof(results),
+		GPU_TRY(GpuReceive(&job->team, job->on[d].device, &results, job->on[d].results, sizeof(results),
 						   "returning the number of results"));
 		RecordsCount(job, strategy, results);
 	}

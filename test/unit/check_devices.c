@@ -80,7 +80,7 @@ UseRing(Work *work, GpuDevice *device, void *memory)
 	GPU_TRY(GpuSendQuarter(device, 1, piece, memory, 10, "sending"));
 	GPU_TRY(GpuFollow(device, GPU_COUNT, 1, "waiting"));
 	standin.not_ready = 3;
-	GPU_TRY(GpuReceive(team, device, GPU_COUNT, work->to, memory, work->bytes, "receiving"));
+	GPU_TRY(GpuReceive(team, device, work->to, memory, work->bytes, "receiving"));
 	Expect(work, memcmp(work->from, work->to, work->bytes) == 0, "other data came back");
 	memset(work->to, 0, work->bytes);
 	return cudaSuccess;

@@ -95,8 +95,7 @@ ReceiveWords(EpisodesJob *job, const Chosen *chosen, const CandidateCohort *coho
 	uint32_t   *words;
 
 	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * cohort->n, (void **) &words));
-	GPU_TRY(GpuReceive(&job->team, cohort->device, GPU_COUNT, words, from, sizeof(uint32_t) * cohort->n,
-					   "copying supports"));
+	GPU_TRY(GpuReceive(&job->team, cohort->device, words, from, sizeof(uint32_t) * cohort->n, "copying supports"));
 	for (uint32_t i = 0; i < cohort->n; i++)
 		to[ChosenNumber(chosen, cohort->first + i)] = words[i];
 	GpuHostFree(&job->team, words);

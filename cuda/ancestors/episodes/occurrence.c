@@ -136,7 +136,7 @@ CloseBeginnings(EpisodesJob *job, const Chosen *chosen, Occurrences *o)
 static cudaError_t
 ReceiveTotal(EpisodesJob *job, const Occurrences *o, const uint64_t *from, uint64_t *total)
 {
-	return GpuReceive(&job->team, o->device, GPU_COUNT, total, from, sizeof(uint64_t), "counting chains");
+	return GpuReceive(&job->team, o->device, total, from, sizeof(uint64_t), "counting chains");
 }
 
 /*

@@ -464,7 +464,7 @@ Collect(void *of, const ItemsetLevels *levels, ItemsetBatch *batch)
 	{
 		const GminerShare *share = &gminer->shares[batch->number][d];
 
-		OrLeave(GpuReceive(&gminer->job->team, gminer->job->team.devices[d], GPU_COUNT, batch->counts + share->first,
+		OrLeave(GpuReceive(&gminer->job->team, gminer->job->team.devices[d], batch->counts + share->first,
 						   share->on_device.supports, sizeof(uint32_t) * share->n, "returning supports"));
 	}
 }

@@ -656,7 +656,7 @@ Collect(void *of, const ItemsetLevels *levels, ItemsetBatch *batch)
 	{
 		const DciShare *share = &dci->shares[batch->number][d];
 
-		OrLeave(GpuReceive(&dci->job->team, dci->job->team.devices[d], GPU_COUNT, batch->counts + share->first,
+		OrLeave(GpuReceive(&dci->job->team, dci->job->team.devices[d], batch->counts + share->first,
 						   share->on_device.counts, sizeof(uint32_t) * share->n, "returning supports"));
 	}
 }

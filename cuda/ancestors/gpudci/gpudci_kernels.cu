@@ -377,8 +377,8 @@ DropTransactions(Dci *dci, uint32_t least, Dropping *dropping)
 
 	for (int d = 0; d < job->team.ndevices; d++)
 		FindTransactions(dci, d, dropping, least);
-	OrLeave(GpuReceive(&job->team, job->team.devices[0], GPU_COUNT, dropping->words,
-					   MemoryOf(dci, 0, dropping).places, dropping->row_bytes, "dropping transactions"));
+	OrLeave(GpuReceive(&job->team, job->team.devices[0], dropping->words, MemoryOf(dci, 0, dropping).places,
+					   dropping->row_bytes, "dropping transactions"));
 	PlaceTransactions(&sheet->planes, dropping);
 	if (ChunksOfPlanes(&dropping->planes) > sheet->chunks * COMPACT_AT)
 		return;

@@ -183,8 +183,7 @@ TreeCompute(ProbableJob *job, GpuDevice *device, Tree *tree, uint32_t n, double 
 		GPU_TRY(MergeLevel(job, device, tree, level, n, side));
 	GPU_TRY(SumRoots(device, tree->rows[side], tree->tops[side], n, tree->places, job->spec->minsup,
 					 tree->tails));
-	return GpuReceive(&job->team, device, GPU_COUNT, tails, tree->tails, sizeof(double) * n,
-					  "copying sums of distributions");
+	return GpuReceive(&job->team, device, tails, tree->tails, sizeof(double) * n, "copying sums of distributions");
 }
 
 /*
@@ -320,7 +319,7 @@ Send(ProbableJob *job, const Papriori *of, void *to, const void *from, size_t by
 static cudaError_t
 Receive(ProbableJob *job, const Papriori *of, void *to, const void *from, size_t bytes)
 {
-	return GpuReceive(&job->team, of->device, GPU_COUNT, to, from, bytes, "copying candidates");
+	return GpuReceive(&job->team, of->device, to, from, bytes, "copying candidates");
 }
 
 /* Sends all columns of each candidate to the device. */
