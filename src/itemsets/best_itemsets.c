@@ -56,7 +56,7 @@ ReadItemset(void *arg, const uint32 **record, size_t *nwords)
 	uint32		added = words[1];
 
 	state->length = words[0] + added;
-	if (state->length > state->room)
+	if (state->items == NULL || state->length > state->room)
 	{
 		uint32		room = Max(state->length, Max(64, 2 * state->room));
 

@@ -89,6 +89,13 @@ DictionaryAllocBytes(Dictionary *dictionary, Size bytes)
 	return result;
 }
 
+/* The arena may be unaligned after a packed value. */
+static void *
+AllocAligned(Dictionary *dictionary, Size bytes)
+{
+	return (void *) MAXALIGN(DictionaryAllocBytes(dictionary, MAXALIGN(bytes) + MAXIMUM_ALIGNOF - 1));
+}
+
 /*
  * Copies a short varlena with a header of one byte and without alignment, as tables
  * hold it.  All functions of the types that are compared as bytes accept that.
@@ -118,10 +125,7 @@ DictionaryCopyValue(Dictionary *dictionary, Datum value)
 		VARSIZE_ANY_EXHDR(DatumGetPointer(value)) + VARHDRSZ_SHORT <= VARATT_SHORT_MAX)
 		return CopyPacked(dictionary, value);
 	bytes = datumGetSize(value, false, dictionary->typlen);
-
-	/* the arena may be unaligned after a packed value */
-	copy = DictionaryAllocBytes(dictionary, MAXALIGN(bytes) + MAXIMUM_ALIGNOF - 1);
-	copy = (char *) MAXALIGN(copy);
+	copy = AllocAligned(dictionary, bytes);
 	memcpy(copy, DatumGetPointer(value), bytes);
 	return PointerGetDatum(copy);
 }
@@ -559,7 +563,7 @@ OrderedCombine(RBTNode *existing, const RBTNode *newdata, void *arg)
 static RBTNode *
 OrderedAlloc(void *arg)
 {
-	return (RBTNode *) DictionaryAllocBytes(arg, sizeof(OrderedNode));
+	return (RBTNode *) AllocAligned(arg, sizeof(OrderedNode));
 }
 
 static void

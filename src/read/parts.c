@@ -103,6 +103,13 @@ WriteValues(GpufimRows *rows, const Dictionary *dictionary, ChunkList *list)
 	}
 }
 
+/* The words that a chunk takes in a segment, so that the next one is aligned as if it had been allocated. */
+static uint64
+WordsOfChunk(const Chunk *chunk)
+{
+	return TYPEALIGN(MAXIMUM_ALIGNOF / sizeof(uint32), chunk->used);
+}
+
 /* The words that are in memory. */
 static uint64
 WordsInMemory(const PartLists *part)
@@ -112,7 +119,7 @@ WordsInMemory(const PartLists *part)
 	for (int i = 0; i < part->n; i++)
 	{
 		for (uint32 c = 0; c < part->lists[i]->nchunks; c++)
-			words += part->lists[i]->chunks[c].words != NULL ? part->lists[i]->chunks[c].used : 0;
+			words += part->lists[i]->chunks[c].words != NULL ? WordsOfChunk(&part->lists[i]->chunks[c]) : 0;
 	}
 	return words;
 }
@@ -157,7 +164,7 @@ MoveList(StringInfo ticket, GpufimRows *rows, ChunkList *list, dsm_segment *segm
 		{
 			memcpy((uint32 *) dsm_segment_address(segment) + *at, chunk->words,
 				   chunk->used * sizeof(uint32));
-			*at += chunk->used;
+			*at += WordsOfChunk(chunk);
 		}
 		appendBinaryStringInfo(ticket, (const char *) &place, sizeof(place));
 	}

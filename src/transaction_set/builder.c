@@ -515,7 +515,8 @@ WritePieces(RecordWriter *writer)
 static void
 AppendBytes(MemoryLedger *ledger, Bytes *to, const uint8 *from, const uint8 *end)
 {
-	memcpy(ReserveBytes(ledger, to, end - from), from, end - from);
+	if (end > from)
+		memcpy(ReserveBytes(ledger, to, end - from), from, end - from);
 	to->used += end - from;
 }
 

@@ -376,6 +376,14 @@ PlacesOf(const TransactionSet *set)
 	return places;
 }
 
+/* A part that has no bytes may be nowhere. */
+static void
+PutPart(TransactionSet *set, Size place, const void *part, Size size)
+{
+	if (size > 0)
+		memcpy((char *) set + place, part, size);
+}
+
 TransactionSet *
 MakeSet(const SetParts *parts)
 {
@@ -402,12 +410,10 @@ MakeSet(const SetParts *parts)
 		memcpy(at, parts->names[i], size);
 		at += size;
 	}
-	at = (char *) set;
-	memcpy(at + places.dictionary, parts->values, parts->values_size);
-	memcpy(at + places.supports, parts->supports, parts->supports_size);
-	memcpy(at + places.records, parts->records, parts->records_size);
-	if (parts->ids_size > 0)
-		memcpy(at + places.ids, parts->ids, parts->ids_size);
+	PutPart(set, places.dictionary, parts->values, parts->values_size);
+	PutPart(set, places.supports, parts->supports, parts->supports_size);
+	PutPart(set, places.records, parts->records, parts->records_size);
+	PutPart(set, places.ids, parts->ids, parts->ids_size);
 	set->crc = Checksum(set);
 	return set;
 }
