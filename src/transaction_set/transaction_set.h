@@ -13,7 +13,8 @@
  *	the records, see records.c
  *	in a partial state of the pair form only: for each record a transaction id, laid out as the items are
  *
- * Types and the collation are known by name, because numbers of catalogs do not survive a dump.
+ * Types and the collation are known by name, because numbers of catalogs do not survive a dump.  A dump has values as text,
+ * so the value as it is stored has the types' numbers besides, as those of arrays and ranges do.
  *
  *-------------------------------------------------------------------------
  */
@@ -57,6 +58,10 @@ typedef struct TransactionSet
 	uint32		supports;
 	uint32		records;
 	uint32		ids;			/* 0: there are none */
+
+	/* the types' numbers, so that no other type that has got the name reads the values */
+	Oid			item_type;
+	Oid			id_type;		/* InvalidOid: there are no ids */
 	uint32		unused;
 } TransactionSet;
 

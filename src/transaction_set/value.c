@@ -201,6 +201,20 @@ CheckVersion(const char *const names[SET_NAMES], Oid collation)
 				 errhint("Make the set again.")));
 }
 
+/* Raises an error if values have been stored as those of another type, which had the name before. */
+static void
+CheckSameType(Oid stored, Oid found)
+{
+	if (OidIsValid(stored) != OidIsValid(found))
+		RaiseDamaged("It has a type without a name, or a name without a type.");
+	if (stored != found)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("type %s of a transaction set is not the one that the set was made with", format_type_be(found)),
+				 errdetail("Another type had that name when the set was made."),
+				 errhint("Make the set again.")));
+}
+
 SetTypes
 TypesOfNames(const char *const names[SET_NAMES])
 {
@@ -391,7 +405,7 @@ MakeSet(const SetParts *parts)
 		.version = SET_VERSION,.nitems = parts->nitems,.nrecords = parts->nrecords,.longest = parts->longest,
 		.transactions = parts->transactions,.entries = parts->entries,.names = NamesSize(parts->names),
 		.dictionary = parts->values_size,.supports = parts->supports_size,.records = parts->records_size,
-		.ids = parts->ids_size
+		.ids = parts->ids_size,.item_type = parts->types.item.type,.id_type = parts->types.id.type
 	};
 	SetPlaces	places = PlacesOf(&header);
 	TransactionSet *set;
@@ -467,6 +481,8 @@ OpenSet(const TransactionSet *set, bool partial, SetParts *parts)
 				 errmsg("transaction set is a partial state of an aggregate, which has transaction ids"),
 				 errhint("Unite partial states with transaction_set_union() first.")));
 	parts->types = TypesOfNames(parts->names);
+	CheckSameType(set->item_type, parts->types.item.type);
+	CheckSameType(set->id_type, parts->types.id.type);
 	parts->nitems = set->nitems;
 	parts->nrecords = set->nrecords;
 	parts->longest = set->longest;

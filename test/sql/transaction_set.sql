@@ -186,8 +186,19 @@ SELECT f.* FROM clothes, frequent_itemsets(s, NULL::sizes.size[], 1) AS f ORDER 
 DROP SCHEMA sizes CASCADE;
 SELECT f.* FROM clothes, frequent_itemsets(s, 1) AS f;
 TABLE clothes;
+-- and another type that has got the name does not read their values
+CREATE TYPE regress_size AS RANGE (SUBTYPE = bytea);
+CREATE TABLE ranges AS SELECT transaction(ARRAY[regress_size('\x00', '\xff')]) AS s
+UNION ALL SELECT '{1,pg_catalog,int4,"","","",public,regress_size,"{1}",AgAA,"{empty}"}';
+ALTER TYPE regress_size RENAME TO regress_extent;
+CREATE TYPE regress_size AS ENUM ('small');
+SELECT s FROM ranges LIMIT 1;
+SELECT s FROM ranges OFFSET 1;
+SELECT * FROM frequent_itemsets('ranges', 's', 1, NULL::regress_size[]);
+SELECT transaction_set_union(s) FROM ranges;
 CREATE COLLATION regress_named FROM "C";
 CREATE TABLE named AS SELECT transaction(ARRAY['a' COLLATE regress_named]) AS s;
 DROP COLLATION regress_named;
 SELECT r FROM named, transaction_set_rows(s) AS r;
-DROP TABLE sold, receipts, sets, shops, states, clothes, named;
+DROP TABLE sold, receipts, sets, shops, states, clothes, named, ranges;
+DROP TYPE regress_size, regress_extent;
