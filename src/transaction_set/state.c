@@ -287,7 +287,10 @@ StateOf(FunctionCallInfo fcinfo, CopyKind kind)
 	SetState   *state;
 
 	if (!AggCheckCallContext(fcinfo, &aggregate))
-		elog(ERROR, "function of an aggregate was called outside of one");
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("function of an aggregate was called outside of one"),
+				 errhint("Call the aggregate transaction_set() or transaction_set_union().")));
 	if (DatumIsReadWriteExpandedObject(PG_GETARG_DATUM(0), PG_ARGISNULL(0), -1))
 		return (SetState *) DatumGetEOHP(PG_GETARG_DATUM(0));
 	cache = CacheOf(fcinfo, kind);
