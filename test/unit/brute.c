@@ -45,6 +45,7 @@ TableInit(Table *table, uint32_t nitems)
 {
 	table->nitems = nitems;
 	table->nrows = 0;
+	table->nany = 0;
 	table->at = Zeroed(1, sizeof(uint32_t));
 	table->items = NULL;
 }
@@ -68,6 +69,26 @@ TableFree(Table *table)
 {
 	free(table->at);
 	free(table->items);
+}
+
+void
+TableNeedAny(Table *table, uint32_t nany)
+{
+	Table		kept;
+
+	TableInit(&kept, table->nitems);
+	kept.nany = nany;
+	for (uint32_t r = 0; r < table->nrows; r++)
+	{
+		uint32_t	i = table->at[r];
+
+		while (i < table->at[r + 1] && table->items[i] < table->nitems - nany)
+			i++;
+		if (i < table->at[r + 1])
+			TableAdd(&kept, table->items + table->at[r], table->at[r + 1] - table->at[r]);
+	}
+	TableFree(table);
+	*table = kept;
 }
 
 static BruteSet *
@@ -379,6 +400,7 @@ BruteMine(Brute *brute, const Table *table, uint32_t minsup, uint32_t limit)
 	bool		fits;
 
 	memset(brute, 0, sizeof(Brute));
+	brute->table_items = table->nitems;
 	if (table->nitems <= BRUTE_SUBSETS)
 		fits = EnumerateSubsets(brute, table, minsup, limit);
 	else if (table->nitems >= BRUTE_WIDE)
@@ -422,11 +444,14 @@ BruteFind(Brute *brute, const uint32_t *items, uint32_t length)
 }
 
 bool
-BruteWants(const FimItemsetsSpec *spec, const BruteSet *set)
+BruteWants(const Brute *brute, const FimItemsetsSpec *spec, const BruteSet *set)
 {
 	uint64_t	length = (uint64_t) set->length + spec->nrequired;
+	uint32_t	end = set->at + set->length;
 
 	if (length == 0)
+		return false;
+	if (spec->nany > 0 && (set->length == 0 || brute->items[end - 1] < brute->table_items - spec->nany))
 		return false;
 	if (length < spec->min_length || length > spec->max_length)
 		return false;

@@ -31,6 +31,7 @@ typedef struct Table
 {
 	uint32_t	nitems;			/* items are 0 .. nitems-1 */
 	uint32_t	nrows;
+	uint32_t	nany;			/* see TableNeedAny() */
 	uint32_t   *at;				/* nrows + 1 places in items */
 	uint32_t   *items;
 } Table;
@@ -38,6 +39,9 @@ typedef struct Table
 extern void TableInit(Table *table, uint32_t nitems);
 extern void TableAdd(Table *table, const uint32_t *items, uint32_t length);
 extern void TableFree(Table *table);
+
+/* Itemsets need one of the last so many items, as a spec may say: leave out the rows that have none of these. */
+extern void TableNeedAny(Table *table, uint32_t nany);
 
 typedef struct BruteSet
 {
@@ -52,6 +56,7 @@ typedef struct BruteSet
 
 typedef struct Brute
 {
+	uint32_t	table_items;	/* the table's nitems */
 	BruteSet   *sets;
 	uint32_t	nsets;
 	uint32_t	nitems;			/* used of items */
@@ -75,6 +80,6 @@ extern BruteSet *BruteFind(Brute *brute, const uint32_t *items, uint32_t length)
  * Does the spec ask for this itemset?  The empty itemset stands for the prefix
  * alone, which is a result when there is a prefix.
  */
-extern bool BruteWants(const FimItemsetsSpec *spec, const BruteSet *set);
+extern bool BruteWants(const Brute *brute, const FimItemsetsSpec *spec, const BruteSet *set);
 
 #endif							/* BRUTE_H */

@@ -91,7 +91,7 @@ PublishClass(Miner *m, const Case *c, uint32_t class, uint32_t passed)
 	{
 		const BruteSet *set = &c->brute.sets[s];
 
-		if (BruteWants(&c->spec, set) && ClassOf(c, set) == class &&
+		if (BruteWants(&c->brute, &c->spec, set) && ClassOf(c, set) == class &&
 			(passed == 0 || HasPassed(c, set, passed)))
 			KnownAdd(m, c->brute.items + set->at, set->length);
 	}
@@ -123,7 +123,7 @@ IsLeft(const Case *c, const BruteSet *set, Halt halt, uint32_t units)
 {
 	uint32_t	class = ClassOf(c, set);
 
-	return BruteWants(&c->spec, set) && class > halt.class && class < units;
+	return BruteWants(&c->brute, &c->spec, set) && class > halt.class && class < units;
 }
 
 /* Whether the sink has all itemsets of the classes that were left, each once, and no others. */

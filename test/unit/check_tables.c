@@ -6,9 +6,9 @@
  * Usage:
  *	  check_tables [-s seed]
  *	  check_tables -f FILE -m minsup [-k kind] [-S strategy] [-I isa] [-w workers]
- *				   [-c] [-a min_length] [-b max_length] [-p nrequired]
+ *				   [-c] [-a min_length] [-b max_length] [-p nrequired] [-y first_any]
  *
- * The seed is also taken from FIM_SEED.
+ * Each itemset needs an item from first_any on.  The seed is also taken from FIM_SEED.
  *
  *-------------------------------------------------------------------------
  */
@@ -139,6 +139,7 @@ typedef struct Options
 	uint64_t	seed;
 	const char *path;			/* NULL: the tables are fixed ones */
 	Case		c;				/* of the file at path */
+	uint32_t	first_any;
 } Options;
 
 static bool
@@ -147,7 +148,7 @@ ReadOptions(int argc, char **argv, Options *options)
 	Case	   *c = &options->c;
 	int			option;
 
-	while ((option = getopt(argc, argv, "s:f:m:k:S:I:w:ca:b:p:")) != -1)
+	while ((option = getopt(argc, argv, "s:f:m:k:S:I:w:ca:b:p:y:")) != -1)
 	{
 		switch (option)
 		{
@@ -184,6 +185,9 @@ ReadOptions(int argc, char **argv, Options *options)
 			case 'p':
 				c->spec.nrequired = Number(optarg);
 				break;
+			case 'y':
+				options->first_any = Number(optarg);
+				break;
 			default:
 				return false;
 		}
@@ -192,13 +196,16 @@ ReadOptions(int argc, char **argv, Options *options)
 }
 
 static bool
-CheckFile(const char *path, const Case *c)
+CheckFile(const Options *options)
 {
+	Case		c = options->c;
 	Table		table;
 	bool		good;
 
-	ReadTable(&table, path);
-	good = CheckOnTable(c, &table);
+	ReadTable(&table, options->path);
+	if (options->first_any < table.nitems)
+		c.spec.nany = table.nany = table.nitems - options->first_any;
+	good = CheckOnTable(&c, &table);
 	TableFree(&table);
 	return good;
 }
@@ -206,13 +213,13 @@ CheckFile(const char *path, const Case *c)
 int
 main(int argc, char **argv)
 {
-	Options		options = {.seed = EnvironmentOr("FIM_SEED", (uint64_t) time(NULL)),.c = DEFAULT_CASE};
+	Options		options = {.seed = EnvironmentOr("FIM_SEED", (uint64_t) time(NULL)),.c = DEFAULT_CASE,.first_any = UINT32_MAX};
 	bool		good;
 
 	if (!ReadOptions(argc, argv, &options) || !CasesInit())
 		return 2;
 	if (options.path != NULL)
-		return CheckFile(options.path, &options.c) ? 0 : 1;
+		return CheckFile(&options) ? 0 : 1;
 	printf("# seed %llu\n", (unsigned long long) options.seed);
 	good = CheckLastItems() && CheckCrowdedItems(options.seed);
 	return good ? 0 : 1;

@@ -4,8 +4,8 @@
  *	  The threshold of the k best itemsets of random databases, against the supports of all of them.
  *
  * Itemsets of kinds all and closed, with random limits, k and threshold to begin with, are counted by one worker or several, with
- * each strategy and instruction set.  Workers also leave early, at every place where they can, and must leave nothing
- * behind.  Where databases have many rows, several supports have a range in common.
+ * each strategy and instruction set; in some databases only those that have one of some items.  Workers also leave early, at every
+ * place where they can, and must leave nothing behind.  Where databases have many rows, several supports have a range in common.
  *
  * Usage: check_threshold [seed [databases]]
  *
@@ -30,7 +30,7 @@ CountWanted(const Brute *brute, const FimItemsetsSpec *spec)
 
 	assert(counts != NULL);
 	for (uint32_t s = 0; s < brute->nsets; s++)
-		if (brute->sets[s].support >= spec->minsup && BruteWants(spec, &brute->sets[s]))
+		if (brute->sets[s].support >= spec->minsup && BruteWants(brute, spec, &brute->sets[s]))
 			counts[FimBestRange(brute->sets[s].support)]++;
 	return counts;
 }
@@ -63,10 +63,10 @@ Hinder(const FimTask *task, Rng *rng)
 }
 
 static FimItemsetsSpec
-RandomSpec(Rng *rng, uint32_t minsup, uint32_t rows)
+RandomSpec(Rng *rng, uint32_t minsup, uint32_t nany, uint32_t rows)
 {
 	FimItemsetsSpec spec = {.head = {.size = sizeof(spec),.count_only = true},.kind = RngChance(rng, 0.5) ? FIM_ALL : FIM_CLOSED,
-	.minsup = minsup,.max_length = FIM_NO_LIMIT};
+	.minsup = minsup,.nany = nany,.max_length = FIM_NO_LIMIT};
 
 	if (RngChance(rng, 0.3))
 		spec.minsup += RngBelow(rng, rows + 1);
@@ -93,8 +93,8 @@ CheckSpec(const FimDatabase *db, const Brute *brute, FimItemsetsSpec *spec, Rng 
 			spec->head.strategy = strategy;
 			FimSetIsa(*isa);
 			good = (FindThreshold(&task, counts, n) && Hinder(&task, rng)) ||
-				Complain("%u best of kind %s, from %u, lengths %u to %u, %u required, strategy %s, %s, %u workers", spec->best,
-						 KindName(spec->kind), spec->minsup, spec->min_length, spec->max_length, spec->nrequired,
+				Complain("%u best of kind %s, from %u, lengths %u to %u, %u required, one of %u, strategy %s, %s, %u workers", spec->best,
+						 KindName(spec->kind), spec->minsup, spec->min_length, spec->max_length, spec->nrequired, spec->nany,
 						 FimItemsetsFamily.strategies[strategy], *isa, n);
 		}
 	FimSetIsa(NULL);
@@ -113,6 +113,8 @@ CheckDatabase(uint64_t seed)
 	bool		good;
 
 	RandomTable(&table, &rng, RngChance(&rng, 0.7) ? SMALL : RngChance(&rng, 0.5) ? HEAVY : RngChance(&rng, 0.5) ? TALL : LARGE);
+	if (RngChance(&rng, 0.4))
+		TableNeedAny(&table, 1 + RngBelow(&rng, table.nitems));
 	minsup = 1 + RngBelow(&rng, 1 + table.nrows / 4);
 	while (!BruteMine(&brute, &table, minsup, MOST_ITEMSETS))
 		minsup += 1 + minsup / 4;
@@ -120,7 +122,7 @@ CheckDatabase(uint64_t seed)
 	good = db != NULL;
 	for (int i = 0; i < 3 && good; i++)
 	{
-		FimItemsetsSpec spec = RandomSpec(&rng, minsup, table.nrows);
+		FimItemsetsSpec spec = RandomSpec(&rng, minsup, table.nany, table.nrows);
 
 		good = CheckSpec(db, &brute, &spec, &rng);
 	}

@@ -82,7 +82,7 @@ CheckListed(Worker *worker, Brute *brute, uint32_t run)
 			return Complain("{%s} with support %u is not frequent", text, support);
 		if (set->support != support)
 			return Complain("{%s} has support %u, not %u", text, set->support, support);
-		if (!BruteWants(worker->spec, set))
+		if (!BruteWants(brute, worker->spec, set))
 			return Complain("{%s} with support %u is not wanted", text, support);
 		if (set->seen == run)
 			return Complain("{%s} with support %u is there twice", text, support);
@@ -101,7 +101,7 @@ CheckAllListed(const FimItemsetsSpec *spec, Brute *brute, uint32_t run)
 	{
 		BruteSet   *set = &brute->sets[s];
 
-		if (BruteWants(spec, set) && set->seen != run)
+		if (BruteWants(brute, spec, set) && set->seen != run)
 		{
 			DescribeItems(text, sizeof(text), brute->items + set->at, set->length);
 			return Complain("{%s} with support %u is missing", text, set->support);
@@ -130,7 +130,7 @@ WantedOfLength(const Brute *brute, const FimItemsetsSpec *spec, uint64_t length)
 
 	for (uint32_t s = 0; s < brute->nsets; s++)
 		if (brute->sets[s].length + (uint64_t) spec->nrequired == length &&
-			BruteWants(spec, &brute->sets[s]))
+			BruteWants(brute, spec, &brute->sets[s]))
 			n++;
 	return n;
 }
@@ -141,7 +141,7 @@ Wanted(const Brute *brute, const FimItemsetsSpec *spec)
 	uint64_t	n = 0;
 
 	for (uint32_t s = 0; s < brute->nsets; s++)
-		n += BruteWants(spec, &brute->sets[s]);
+		n += BruteWants(brute, spec, &brute->sets[s]);
 	return n;
 }
 

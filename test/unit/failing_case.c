@@ -42,6 +42,7 @@ static void
 CopyWithout(Table *copy, const Table *table, uint32_t first, uint32_t n, uint32_t item)
 {
 	TableInit(copy, table->nitems);
+	copy->nany = table->nany;
 	for (uint32_t r = 0; r < table->nrows; r++)
 	{
 		uint32_t	begin = table->at[r];
@@ -101,19 +102,19 @@ Shrink(const Case *c, Table *table)
 }
 
 static void
-PrintCase(const Case *c)
+PrintCase(const Case *c, const Table *table)
 {
-	printf("# fails: check_tables -f FILE -m %u -k %s -S %s -I %s -w %u%s -a %u -b %u -p %u\n",
+	printf("# fails: check_tables -f FILE -m %u -k %s -S %s -I %s -w %u%s -a %u -b %u -p %u -y %u\n",
 		   c->spec.minsup, KindName(c->spec.kind), FimItemsetsFamily.strategies[c->spec.head.strategy],
 		   c->isa, c->workers, c->spec.head.count_only ? " -c" : "", c->spec.min_length,
-		   c->spec.max_length, c->spec.nrequired);
+		   c->spec.max_length, c->spec.nrequired, table->nitems - table->nany);
 }
 
 void
 ReportCase(const Case *c, Table *table)
 {
 	if (c->workers > 0)
-		PrintCase(c);
+		PrintCase(c, table);
 	else
 		printf("# fails while the database is built\n");
 	if (StillFails(c, table))

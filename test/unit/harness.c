@@ -557,7 +557,7 @@ BeginDatabase(const Table *table, uint32_t room)
 	assert(support != NULL);
 	for (uint64_t i = 0; i < entries; i++)
 		support[table->items[i]]++;
-	FimDatabaseBegin(db, bound, first_rows, first_entries, table->nitems, 0, support);
+	FimDatabaseBegin(db, bound, first_rows, first_entries, table->nitems, table->nany, support);
 	free(support);
 	return db;
 }

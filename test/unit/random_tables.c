@@ -108,7 +108,8 @@ CheckSeveralWorkers(const FimDatabase *db, Brute *brute, Case *c, Rng *rng)
 }
 
 static bool
-CheckAllCases(const Options *options, const FimDatabase *db, Brute *brute, uint32_t number, uint32_t minsup, Rng *rng)
+CheckAllCases(const Options *options, const FimDatabase *db, Brute *brute, uint32_t number, uint32_t minsup, uint32_t nany,
+			  Rng *rng)
 {
 	bool		thorough = SizeOf(number) == SMALL;
 
@@ -121,6 +122,7 @@ CheckAllCases(const Options *options, const FimDatabase *db, Brute *brute, uint3
 			continue;
 		c.spec.kind = (FimKind) kind;
 		c.spec.minsup = minsup;
+		c.spec.nany = nany;
 		if (!options->several_only && !CheckOneWorker(db, brute, &c, rng, thorough))
 			return false;
 		for (int i = 0; i < (options->several_only ? 5 : 1); i++)
@@ -135,6 +137,9 @@ MakeTable(Table *table, Rng *rng, uint64_t seed, uint32_t number)
 {
 	rng->state = seed * UINT64_C(0xD1342543DE82EF95) + number;
 	RandomTable(table, rng, SizeOf(number));
+	/* sets of rows, without which a wide one may not end, are not for itemsets that need one of some items */
+	if (SizeOf(number) != WIDE && RngChance(rng, 0.2))
+		TableNeedAny(table, 1 + RngBelow(rng, table->nitems));
 }
 
 /* Brute force at a random threshold, raised until there are not too many. */
@@ -161,7 +166,7 @@ CheckAtRandom(const Options *options, const FimDatabase *db, const Table *table,
 	Brute		brute;
 	uint32_t	minsup = MineAtRandom(&brute, table, rng, number);
 	uint64_t	before = DatabaseChecksum(db);
-	bool		good = CheckAllCases(options, db, &brute, number, minsup, rng) && CheckUnchanged(db, before);
+	bool		good = CheckAllCases(options, db, &brute, number, minsup, table->nany, rng) && CheckUnchanged(db, before);
 
 	BruteFree(&brute);
 	return good;
