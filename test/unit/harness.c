@@ -610,8 +610,9 @@ BuildDatabaseInParts(const Table *table, uint32_t at_once, uint32_t merge_after,
 
 		moved = OddAlloc(size);
 		memcpy(moved, db, db->head.size);
+		/* a database that was begun for more rows may keep a little of their room */
 		if (!FimDatabaseIndex(moved, &host.base) || moved->head.size != size ||
-			size > FimDatabaseIndexedBound(table->nrows, table->at[table->nrows], table->nitems) ||
+			size > FimDatabaseIndexedBound(table->nrows, table->at[table->nrows], table->nitems) + table->nrows * sizeof(FimRow) / 8 ||
 			host.live > 0 || host.wrong_free)
 		{
 			OddFree(moved);

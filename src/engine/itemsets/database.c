@@ -322,9 +322,13 @@ static bool
 FimDatabaseCloseGaps(FimDatabase *db, FimHost *host)
 {
 	uint32_t   *from = AT(db, db->items_at, uint32_t);
+	uint64_t	rows = (db->items_at - db->row_at) / sizeof(FimRow);
 	uint32_t   *to;
 
-	db->head.size = Layout(db, db->nrows, db->entries, db->nitems);
+	/* little room for more rows stays, because all items would have to move */
+	if (rows - db->nrows > rows / 16)
+		rows = db->nrows;
+	db->head.size = Layout(db, rows, db->entries, db->nitems);
 	to = AT(db, db->items_at, uint32_t);
 	for (uint64_t done = 0; to != from && done < db->entries; done += POLL_ENTRIES)
 	{
