@@ -248,13 +248,6 @@ AddPairs(PairRelation *relation, const KeptValues *kept, struct Job *job, FimSet
 	ChunkWalkEnd(&walk);
 }
 
-/* The most bytes that the data can take, including what the engine that begins will add to them. */
-static Size
-DataBound(const struct Job *job, const FimSetsSize *size)
-{
-	return JobBeginsOnCpu(job) ? FimSetsCpuBound(size) : FimSetsBound(size);
-}
-
 static void
 CheckBuilt(FimResult result)
 {
@@ -288,7 +281,7 @@ BuildSetsData(struct Job *job, const FimSetsSpec *spec, Relations *relations, co
 		size.right_pairs = right->npairs;
 		size.right_values = right->n;
 	}
-	bound = DataBound(job, &size);
+	bound = FimSetsBound(&size);
 	LedgerMakeRoom(ledger, bound, "the pairs");
 	data = (FimSetsData *) JobAllocateData(job, bound);
 	FimSetsBegin(data, bound, &size);

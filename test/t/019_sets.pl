@@ -341,10 +341,9 @@ for my $case (
 	is($session->{err}, '', 'without an error');
 }
 
-# Spilling: the same from memory and from a file.  The processor needs more memory for mining
-# than a GPU, for which the limit must be lower, or nothing spills.
+# Spilling: the same from memory and from a file.
 my $before;
-my $little = $on_gpu ? '20MB' : '26MB';
+my $little = '20MB';
 
 $session->query('CREATE TABLE wide AS SELECT n % 50021 AS k, n * 7919 % 1009 AS x, n * 104729 % 499 AS y FROM generate_series(1::bigint, 1500000) AS n');
 $before = leftovers($node);
@@ -356,7 +355,7 @@ for my $case (
 	[ q{similar_sets('wide', 'x', 'k', 0.05)}, 'similar sets', $little ],
 	[ q{similar_items('wide', 'k', 'x', 20)}, 'partners', $little ],
 	$on_gpu ? () : ([ q{similar_sets('wide', 'x', 'k', 0.01, k => 5)}, 'the most similar sets', $little ],
-		[ q{similar_sets('(SELECT x, k FROM wide)', 'x', 'k', '(SELECT y, k FROM wide)', 'y', 'k', 0.02)}, 'similar sets of two sources', '48MB' ]))
+		[ q{similar_sets('(SELECT x, k FROM wide)', 'x', 'k', '(SELECT y, k FROM wide)', 'y', 'k', 0.02)}, 'similar sets of two sources', '44MB' ]))
 {
 	my ($call, $name, $limit) = @$case;
 	my $query = qq{SELECT count(*), md5(string_agg(c::text, ' ' ORDER BY c::text COLLATE "C")) FROM $call AS c};

@@ -88,14 +88,20 @@ CheckEstimates(uint64_t seed)
 	TestRelations relations = {.one = true, .nkeys = LONG_KEYS, .left.nvalues = LONG_VALUES, .right.nvalues = LONG_VALUES};
 	FimSetsPair *pair = malloc(sizeof(FimSetsPair) * LONG_VALUES * LONG_KEYS);
 	FimSetsData *data;
+	double		all_paths = 0;
 	double		paths = 0;
 	double		keys = 0;
 	bool		good;
 
-	for (uint32_t v = 0; v < LONG_VALUES; v++)
-		for (uint32_t k = 0; k < LONG_KEYS; k++)
+	for (uint32_t k = 0; k < LONG_KEYS; k++)
+	{
+		uint64_t	before = relations.left.npairs;
+
+		for (uint32_t v = 0; v < LONG_VALUES; v++)
 			if (RngChance(&rng, 1 - 0.9 * k / LONG_KEYS))
 				pair[relations.left.npairs++] = (FimSetsPair) {k, v};
+		all_paths += pow((double) (relations.left.npairs - before), 2);
+	}
 	relations.left.pair = pair;
 	data = BuildRelations(&relations);
 	for (int g = 0; g < FIM_SETS_KEY_GROUPS; g++)
@@ -103,12 +109,50 @@ CheckEstimates(uint64_t seed)
 		paths += (double) data->group[0][g].paths;
 		keys += (double) data->group[0][g].keys;
 	}
-	good = (fabs(paths / (double) data->paths - 1) < 0.1 && fabs(keys / (double) data->left.npairs - 1) < 0.1) ||
-		Complain("%g paths and %g keys are expected of %g and %g", paths, keys, (double) data->paths,
+	good = (fabs(paths / all_paths - 1) < 0.1 && fabs((double) data->paths / all_paths - 1) < 0.1 &&
+			fabs(keys / (double) data->left.npairs - 1) < 0.1) ||
+		Complain("%g or %g paths and %g keys are expected of %g and %g", paths, (double) data->paths, keys, all_paths,
 				 (double) data->left.npairs);
 	OddFree(data);
 	free(pair);
 	return good;
+}
+
+/* The lists by key have the same pairs as those by value, where there are several ranges of keys and pairs come twice. */
+static bool
+CheckLists(uint64_t seed, bool one)
+{
+	Rng			rng = {seed};
+	TestRelations relations = {.one = one, .nkeys = LONG_KEYS, .left.nvalues = LONG_VALUES, .right.nvalues = LONG_VALUES};
+	FimSetsPair *pair = malloc(sizeof(FimSetsPair) * 2 * LONG_KEYS);
+	FimSetsData *data;
+	const uint64_t *key_start;
+	uint64_t   *next;
+	bool		good = true;
+
+	for (uint32_t p = 0; p < 2 * LONG_KEYS; p++)
+		pair[p] = (FimSetsPair) {RngBelow(&rng, LONG_KEYS), RngBelow(&rng, 1 + RngBelow(&rng, LONG_VALUES))};
+	relations.left.pair = pair;
+	relations.left.npairs = one ? 2 * LONG_KEYS : LONG_KEYS;
+	relations.right.pair = pair + LONG_KEYS;
+	relations.right.npairs = one ? 0 : LONG_KEYS;
+	data = BuildRelations(&relations);
+	key_start = (const uint64_t *) ((const char *) data + data->key_start_at);
+	next = malloc(sizeof(uint64_t) * ((uint64_t) data->nkeys + 1));
+	memcpy(next, key_start, sizeof(uint64_t) * ((uint64_t) data->nkeys + 1));
+	for (uint32_t r = 0; r < data->right.nvalues; r++)
+		for (uint64_t p = FIM_SETS_STARTS(data, &data->right)[r]; p < FIM_SETS_STARTS(data, &data->right)[r + 1]; p++)
+		{
+			uint32_t	key = FIM_SETS_KEYS(data, &data->right)[p];
+
+			good = good && next[key] < key_start[key + 1] &&
+				((const uint32_t *) ((const char *) data + data->rank_at))[next[key]++] == r;
+		}
+	good = good && memcmp(next, key_start + 1, sizeof(uint64_t) * data->nkeys) == 0;
+	free(next);
+	OddFree(data);
+	free(pair);
+	return good || Complain("the right ranks of keys, %d", one);
 }
 
 /* Once all cells of a tile are set, the chunks of keys that are left are not looked at, though panels are cut short. */
@@ -165,6 +209,8 @@ CheckFixed(uint64_t seed)
 	failures += !CheckHalves();
 	failures += !CheckStoppedBuilding();
 	failures += !CheckEstimates(seed);
+	failures += !CheckLists(seed, true);
+	failures += !CheckLists(seed, false);
 	failures += !CheckFullTile(seed);
 	failures += !CheckCountedRelations(&cpu_sets_engine, seed);
 	failures += !CheckGapRelations(&cpu_sets_engine);

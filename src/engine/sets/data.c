@@ -4,7 +4,8 @@
  *	  Two relations as flat memory: pairs as they are added, then sets of keys.
  *
  * Pairs are sorted by counting: first by key, then, key by key, by value.  So each value's
- * keys come in ascending order, and equal pairs come one after the other.
+ * keys come in ascending order, and equal pairs come one after the other.  The right side is also listed by key for the
+ * CPU engine: here what is written is still in the cache, while looking all keys up later would take longer than all else.
  *
  *-------------------------------------------------------------------------
  */
@@ -14,14 +15,18 @@
 
 #define POLL_STEPS		(1 << 20)
 
+/* At least so many keys have their ranks listed at a time. */
+#define RANGE_KEYS		(1 << 13)
+
 /* What FimSetsFinish() takes from the host. */
 typedef struct Building
 {
 	FimHost    *host;
 	FimSetsData *data;
+	uint64_t   *count[2];		/* [keys] the pairs that each key has on the left and on the right; NULL: none */
 	uint32_t   *key_number;		/* [keys] the new number of a key, FIM_NO_NUMBER if it is not kept */
-	uint64_t   *start;			/* [keys + 1] */
-	uint32_t   *by_key;			/* [pairs of the larger side] values by key, then a side's sets of keys */
+	uint64_t   *start;			/* [keys + 1] where the values of each key begin in by_key[] */
+	uint32_t   *by_key;			/* [pairs of the larger side] values by key */
 	FimResult	result;
 } Building;
 
@@ -54,10 +59,13 @@ LayoutBoth(FimSetsData *data, const FimSetsSize *size)
 								  size->left_pairs);
 
 	end = LayoutAdded(&data->right, end, size->right_values, size->right_pairs);
-	/* the left values that are kept get a side of their own, with their keys where pairs of 8 bytes were added before */
+	/* keys and ranks take 8 bytes a pair together, as pairs did, and there is room for where the ranks of each key begin */
+	end = FimAlignUp(end) + sizeof(uint64_t) * ((uint64_t) size->keys + 2);
+	/* the left values that are kept get a side of their own */
 	if (size->part && size->one)
-		end = FimAlignUp(end) + (sizeof(uint64_t) + 2 * sizeof(uint32_t)) * ((uint64_t) size->left_values + 3);
-	return end;
+		end += (sizeof(uint64_t) + 2 * sizeof(uint32_t)) * ((uint64_t) size->left_values + 3) +
+			sizeof(uint32_t) * size->left_pairs;
+	return end + sizeof(uint32_t) * ((uint64_t) FIM_SETS_MOST_BLOCKS + 2);
 }
 
 size_t
@@ -69,17 +77,6 @@ FimSetsBound(const FimSetsSize *size)
 		LayoutBoth(&unused, size) > SIZE_MAX)
 		return SIZE_MAX;
 	return LayoutBoth(&unused, size);
-}
-
-size_t
-FimSetsCpuBound(const FimSetsSize *size)
-{
-	uint64_t	pairs = size->one ? size->left_pairs : size->right_pairs;
-	size_t		bound = FimSetsBound(size);
-	uint64_t	more = sizeof(uint64_t) * ((uint64_t) size->keys + 1) +
-		sizeof(uint32_t) * ((uint64_t) FIM_SETS_MOST_BLOCKS + 1) + sizeof(uint32_t) * pairs + 3 * sizeof(uint64_t);
-
-	return bound == SIZE_MAX || more > SIZE_MAX - bound ? SIZE_MAX : bound + (size_t) more;
 }
 
 void
@@ -103,6 +100,12 @@ Stopped(Building *b, uint64_t step)
 		return false;
 	b->result = FIM_STOPPED;
 	return true;
+}
+
+static uint64_t
+Larger(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
 }
 
 static void *
@@ -137,20 +140,13 @@ StartsOfCounts(uint64_t *start, uint64_t n)
 	}
 }
 
-/* Move the starts back, after filling in has moved each start to the next one's place. */
-static void
-RestoreStarts(uint64_t *start, uint64_t n)
-{
-	memmove(start + 1, start, sizeof(uint64_t) * n);
-	start[0] = 0;
-}
-
 /* Count the pairs of the side that each key has. */
 static bool
 CountKeys(Building *b, const FimSetsSide *side, uint64_t *count)
 {
 	const FimSetsPair *pair = FimSetsAdded(b->data, side);
 
+	memset(count, 0, sizeof(uint64_t) * (uint64_t) b->data->keys);
 	for (uint64_t p = 0; p < side->added; p++)
 	{
 		count[pair[p].key]++;
@@ -158,6 +154,17 @@ CountKeys(Building *b, const FimSetsSide *side, uint64_t *count)
 			return false;
 	}
 	return true;
+}
+
+/* The number of pairs by which a key is numbered, 0 if it is not kept. */
+static inline uint64_t
+PairsOfKey(const Building *b, uint32_t key)
+{
+	uint64_t	left = b->count[0][key];
+	uint64_t	right = b->data->one ? 0 : b->count[1][key];
+	uint64_t	pairs = b->data->one || b->data->whole || (left > 0 && right > 0) ? left + right : 0;
+
+	return pairs < b->data->keys ? pairs : b->data->keys;
 }
 
 /*
@@ -169,59 +176,44 @@ static bool
 NumberKeys(Building *b)
 {
 	FimSetsData *data = b->data;
-	uint64_t	keys = data->keys;
-	uint64_t   *count = Take(b, 2 * sizeof(uint64_t) * (keys + 1));
-	uint64_t   *other = count + keys + 1;
-	bool		good = count != NULL;
+	uint32_t	keys = data->keys;
+	uint64_t   *place = b->start;
 
-	if (good)
+	if (!CountKeys(b, &data->left, b->count[0]) || (!data->one && !CountKeys(b, &data->right, b->count[1])))
+		return false;
+	memset(place, 0, sizeof(uint64_t) * ((uint64_t) keys + 1));
+	for (uint32_t k = 0; k < keys; k++)
 	{
-		memset(count, 0, 2 * sizeof(uint64_t) * (keys + 1));
-		good = CountKeys(b, &data->left, count) && (data->one || CountKeys(b, &data->right, other));
-	}
-	if (good)
-	{
-		uint64_t   *place = b->start;
+		uint64_t	pairs = PairsOfKey(b, k);
 
-		memset(place, 0, sizeof(uint64_t) * (keys + 1));
-		for (uint64_t k = 0; k < keys && good; k++)
-		{
-			data->most_paths += (double) count[k] * (double) (data->one ? count[k] : other[k]);
-			if (!data->one)
-				count[k] = data->whole || (other[k] > 0 && count[k] > 0) ? count[k] + other[k] : 0;
-			count[k] = count[k] < keys ? count[k] : keys;
-			if (count[k] > 0)
-				place[keys - count[k]]++;
-			good = !Stopped(b, k);
-		}
-		StartsOfCounts(place, keys);
-		data->nkeys = (uint32_t) place[keys];
-		for (uint64_t k = 0; k < keys && good; k++)
-		{
-			b->key_number[k] = count[k] > 0 ? (uint32_t) place[keys - count[k]]++ : FIM_NO_NUMBER;
-			good = !Stopped(b, k);
-		}
+		data->most_paths += (double) b->count[0][k] * (double) b->count[data->one ? 0 : 1][k];
+		if (pairs > 0)
+			place[keys - pairs]++;
+		if (Stopped(b, k))
+			return false;
 	}
-	GiveBack(b, count);
-	return good;
+	StartsOfCounts(place, keys);
+	data->nkeys = (uint32_t) place[keys];
+	for (uint32_t k = 0; k < keys; k++)
+	{
+		uint64_t	pairs = PairsOfKey(b, k);
+
+		b->key_number[k] = pairs > 0 ? (uint32_t) place[keys - pairs]++ : FIM_NO_NUMBER;
+		if (Stopped(b, k))
+			return false;
+	}
+	return true;
 }
 
 /* Write the side's values to b->by_key, by the new numbers of their keys: those of key k begin at b->start[k]. */
 static bool
-SortByKey(Building *b, const FimSetsSide *side)
+SortByKey(Building *b, const FimSetsSide *side, const uint64_t *count)
 {
 	const FimSetsPair *pair = FimSetsAdded(b->data, side);
 
-	memset(b->start, 0, sizeof(uint64_t) * ((uint64_t) b->data->nkeys + 1));
-	for (uint64_t p = 0; p < side->added; p++)
-	{
-		uint32_t	key = b->key_number[pair[p].key];
-
-		if (key != FIM_NO_NUMBER)
-			b->start[key]++;
-		if (Stopped(b, p))
-			return false;
-	}
+	for (uint32_t k = 0; k < b->data->keys; k++)
+		if (b->key_number[k] != FIM_NO_NUMBER)
+			b->start[b->key_number[k]] = count[k];
 	StartsOfCounts(b->start, b->data->nkeys);
 	for (uint64_t p = 0; p < side->added; p++)
 	{
@@ -232,52 +224,52 @@ SortByKey(Building *b, const FimSetsSide *side)
 		if (Stopped(b, p))
 			return false;
 	}
-	RestoreStarts(b->start, b->data->nkeys);
+	/* that has moved each start to the next one's place */
+	memmove(b->start + 1, b->start, sizeof(uint64_t) * b->data->nkeys);
+	b->start[0] = 0;
 	return true;
 }
 
 /*
- * Write the keys of each value, ascending, to "to": start[value] says where they begin, and
- * length[value] how many there are.  A pair that was added twice is found by comparing its key
- * with the last key of its value.
+ * Count the keys of each value: length[value].  A pair that was added twice is found by comparing its key with the last
+ * key of its value, which last[value] is; it is taken out of b->by_key.
  */
 static bool
-SortByValue(Building *b, const FimSetsSide *side, uint64_t *start, uint32_t *length, uint32_t *to)
+CountValues(Building *b, FimSetsSide *side, uint32_t *length, uint32_t *last)
 {
-	uint64_t	key_end = 0;
+	uint64_t	p = 0;
+	uint64_t	n = 0;
 
-	memset(start, 0, sizeof(uint64_t) * ((uint64_t) side->values + 1));
 	memset(length, 0, sizeof(uint32_t) * (uint64_t) side->values);
-	for (uint64_t p = 0; p < b->start[b->data->nkeys]; p++)
-	{
-		start[b->by_key[p]]++;
-		if (Stopped(b, p))
-			return false;
-	}
-	StartsOfCounts(start, side->values);
+	memset(last, 0xff, sizeof(uint32_t) * (uint64_t) side->values);
 	for (uint32_t key = 0; key < b->data->nkeys; key++)
 	{
-		uint64_t	p = key_end;
+		uint64_t	end = b->start[key + 1];
 
-		for (key_end = b->start[key + 1]; p < key_end; p++)
+		b->start[key] = n;
+		for (; p < end; p++)
 		{
 			uint32_t	value = b->by_key[p];
-			uint32_t   *keys = to + start[value];
 
-			if (length[value] == 0 || keys[length[value] - 1] != key)
-				keys[length[value]++] = key;
+			if (last[value] != key)
+			{
+				last[value] = key;
+				length[value]++;
+				b->by_key[n++] = value;
+			}
 			if (Stopped(b, p))
 				return false;
 		}
 	}
+	b->start[b->data->nkeys] = n;
+	side->npairs = n;
 	return true;
 }
 
 /* Rank the values that have keys by their number of keys, most first: value_of[rank] is the value. */
 static bool
-RankValues(Building *b, FimSetsSide *side, const uint32_t *length, uint32_t *value_of)
+RankValues(Building *b, FimSetsSide *side, const uint32_t *length, uint64_t *place, uint32_t *value_of)
 {
-	uint64_t   *place = b->start;
 	uint32_t	nkeys = b->data->nkeys;
 
 	memset(place, 0, sizeof(uint64_t) * ((uint64_t) nkeys + 1));
@@ -300,87 +292,142 @@ RankValues(Building *b, FimSetsSide *side, const uint32_t *length, uint32_t *val
 	return true;
 }
 
-/*
- * Lay the side out from "at" on, by rank.  Returns where it ends, or 0 if the host said stop.  The
- * sets of keys are where the pairs were added, and may overlap the places that they get.  So they
- * are first copied to b->by_key.
- */
+/* Lay the side out from "at" on, where its pairs were added before.  Returns where it ends. */
 static uint64_t
-WriteSide(Building *b, FimSetsSide *side, uint64_t at, const uint64_t *start, const uint32_t *length,
-		  const uint32_t *keys, const uint32_t *value_of)
+LayOut(Building *b, FimSetsSide *side, uint64_t at, const uint32_t *length, const uint32_t *value_of)
 {
-	uint64_t	n = 0;
-	uint64_t	end;
+	uint64_t	end = FimSetsLayoutSide(side, at, side->nvalues, side->npairs);
+	uint64_t   *start = FIM_SETS_STARTS(b->data, side);
 
-	for (uint32_t r = 0; r < side->nvalues; r++)
-	{
-		uint32_t	v = value_of[r];
-
-		memcpy(b->by_key + n, keys + start[v], sizeof(uint32_t) * length[v]);
-		n += length[v];
-		if (Stopped(b, r))
-			return 0;
-	}
-	side->npairs = n;
 	side->longest = side->nvalues > 0 ? length[value_of[0]] : 0;
-	end = FimSetsLayoutSide(side, at, side->nvalues, n);
-	memcpy(FIM_SETS_KEYS(b->data, side), b->by_key, sizeof(uint32_t) * n);
-	FIM_SETS_STARTS(b->data, side)[0] = 0;
+	start[0] = 0;
 	for (uint32_t r = 0; r < side->nvalues; r++)
 	{
-		FIM_SETS_STARTS(b->data, side)[r + 1] = FIM_SETS_STARTS(b->data, side)[r] + length[value_of[r]];
+		start[r + 1] = start[r] + length[value_of[r]];
 		FIM_SETS_VALUES(b->data, side)[r] = value_of[r];
 	}
 	return end;
 }
 
-/* Turn the pairs of a side into its sets, from "at" on.  Returns where they end, or 0 if b->result says why not. */
+/* Lay the lists of the right side's ranks by key out from "at" on.  Returns where they end. */
 static uint64_t
-FinishSide(Building *b, FimSetsSide *side, uint64_t at)
+LayOutLists(const Building *b, uint64_t at)
+{
+	FimSetsData *data = b->data;
+	uint64_t	bytes = sizeof(uint64_t) * ((uint64_t) data->nkeys + 1);
+
+	data->key_start_at = at;
+	data->rank_at = at + bytes;
+	memcpy((char *) data + at, b->start, bytes);
+	for (uint32_t k = 0; k < data->nkeys; k++)
+		data->most_right = (uint32_t) Larger(data->most_right, b->start[k + 1] - b->start[k]);
+	return FimAlignUp(data->rank_at + sizeof(uint32_t) * b->start[data->nkeys]);
+}
+
+/*
+ * Write the keys of each rank, ascending, and if "listed" the ranks of each key, ascending, too.  That is done for a
+ * range of keys at a time, as long as the cache has their places and what was written of them.  place[value] is where
+ * the value's next key goes, and listed[value] where that is whose list is next.  Moves b->start.
+ */
+static bool
+WriteKeys(Building *b, const FimSetsSide *side, uint64_t *place, uint64_t *listed)
+{
+	FimSetsData *data = b->data;
+	const uint32_t *value = FIM_SETS_VALUES(data, side);
+	uint32_t   *key_of = FIM_SETS_KEYS(data, side);
+	uint32_t   *rank = (uint32_t *) ((char *) data + data->rank_at);
+	const uint32_t *by_key = b->by_key;
+	uint64_t   *start = b->start;
+	/* on average, a value has a key in each range */
+	uint64_t	range = Larger(RANGE_KEYS, (uint64_t) data->nkeys * side->nvalues / Larger(side->npairs, 1));
+	uint32_t	key = 0;
+	uint64_t	p = 0;
+
+	for (uint32_t r = 0; r < side->nvalues; r++)
+		place[value[r]] = FIM_SETS_STARTS(data, side)[r];
+	if (listed != NULL)
+		memcpy(listed, place, sizeof(uint64_t) * side->values);
+	while (key < data->nkeys)
+	{
+		uint32_t	end = range < data->nkeys - key ? key + (uint32_t) range : data->nkeys;
+
+		for (; key < end; key++)
+			for (uint64_t next = start[key + 1]; p < next; p++)
+			{
+				key_of[place[by_key[p]]++] = key;
+				if (Stopped(b, p))
+					return false;
+			}
+		for (uint32_t r = 0; r < side->nvalues && listed != NULL; r++)
+		{
+			uint64_t	at = listed[value[r]];
+
+			for (listed[value[r]] = place[value[r]]; at < place[value[r]]; at++)
+			{
+				rank[start[key_of[at]]++] = r;
+				if (Stopped(b, at))
+					return false;
+			}
+		}
+	}
+	return true;
+}
+
+/*
+ * Turn the pairs of a side into its sets, from "at" on; if it is the right one, its lists by key follow.  Returns where that
+ * ends, or 0 if b->result says why not.
+ */
+static uint64_t
+FinishSide(Building *b, FimSetsSide *side, uint64_t at, bool right, uint64_t *count)
 {
 	uint64_t	values = side->values;
-	uint64_t   *start = Take(b, sizeof(uint64_t) * (values + 1));
+	uint64_t   *place = Take(b, 2 * sizeof(uint64_t) * (values + 1));
 	uint32_t   *length = Take(b, 2 * sizeof(uint32_t) * (values + 1));
-	uint32_t   *keys = (uint32_t *) ((char *) b->data + side->added_at);
 	uint64_t	end = 0;
 
-	if (start != NULL && length != NULL && SortByKey(b, side) && SortByValue(b, side, start, length, keys))
+	if (place != NULL && length != NULL)
 	{
 		uint32_t   *value_of = length + values + 1;
 
-		if (RankValues(b, side, length, value_of))
-			end = WriteSide(b, side, at, start, length, keys, value_of);
+		if (SortByKey(b, side, count) && CountValues(b, side, length, value_of) &&
+			RankValues(b, side, length, count, value_of))
+		{
+			end = LayOut(b, side, at, length, value_of);
+			if (right)
+				end = LayOutLists(b, end);
+			if (!WriteKeys(b, side, place, right ? place + values + 1 : NULL))
+				end = 0;
+		}
 	}
-	GiveBack(b, start);
+	GiveBack(b, place);
 	GiveBack(b, length);
 	return end;
-}
-
-static uint64_t
-Larger(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
 }
 
 FimResult
 FimSetsFinish(FimSetsData *data, FimHost *host)
 {
 	Building	b = {.host = host, .data = data, .result = FIM_DONE};
+	uint64_t	counts = sizeof(uint64_t) * ((uint64_t) data->keys + 1);
 	uint64_t	end = 0;
 
+	for (int side = 0; side < (data->one ? 1 : 2); side++)
+		b.count[side] = Take(&b, counts);
 	b.key_number = Take(&b, sizeof(uint32_t) * (uint64_t) data->keys);
-	b.start = Take(&b, sizeof(uint64_t) * ((uint64_t) data->keys + 1));
+	b.start = Take(&b, counts);
 	b.by_key = Take(&b, sizeof(uint32_t) * Larger(data->left.added, data->right.added));
 	if (b.result == FIM_DONE && NumberKeys(&b))
 	{
-		end = FinishSide(&b, &data->left, FimAlignUp(sizeof(FimSetsData)));
+		end = FinishSide(&b, &data->left, FimAlignUp(sizeof(FimSetsData)), data->one, b.count[0]);
 		if (data->one)
 			data->right = data->left;
 		else if (end > 0)
-			end = FinishSide(&b, &data->right, end);
+			end = FinishSide(&b, &data->right, end, true, b.count[1]);
 	}
 	if (b.result == FIM_DONE)
 		data->head.size = end;
+	GiveBack(&b, b.count[0]);
+	GiveBack(&b, b.count[1]);
 	GiveBack(&b, b.key_number);
 	GiveBack(&b, b.start);
 	GiveBack(&b, b.by_key);

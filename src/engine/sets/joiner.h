@@ -15,8 +15,8 @@
 #include "sets.h"
 
 /*
- * product.c: The data as the CPU engine uses them, with what cpu_prepare() adds: the right relation by key,
- * and blocks of left values, which are the units of work.
+ * product.c: The data as the CPU engine uses them, with what cpu_prepare() adds: blocks of left values, which are the
+ * units of work.
  *
  * A path is a left and a right value with one key in common: a row of the join before
  * it is projected.

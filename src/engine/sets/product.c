@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * product.c
- *	  The right relation by key, and the units of work.
+ *	  The units of work, and what strategies are chosen from.
  *
  *-------------------------------------------------------------------------
  */
@@ -14,17 +14,11 @@
 /* A block has more paths than this, if that many are left. */
 #define FEW_PATHS		1000
 
+/* A value has at most so many keys that are looked at to cut blocks. */
+#define SAMPLED_KEYS	(1 << 8)
+
 /* About how many pairs the sample has from which the paths of a level are estimated. */
 #define SAMPLED_PAIRS	(1 << 13)
-
-/* Where the data end without what cpu_prepare() adds. */
-static uint64_t
-SidesEnd(const FimSetsData *data)
-{
-	if (data->self_at > 0)
-		return FimAlignUp(data->self_at + sizeof(uint32_t) * (uint64_t) data->left.nvalues);
-	return FimAlignUp(data->right.key_at + sizeof(uint32_t) * data->right.npairs);
-}
 
 static uint32_t
 MostBlocks(const FimSetsData *data)
@@ -32,79 +26,26 @@ MostBlocks(const FimSetsData *data)
 	return data->left.nvalues < FIM_SETS_MOST_BLOCKS ? data->left.nvalues : FIM_SETS_MOST_BLOCKS;
 }
 
-/* Set in *layout where the arrays that cpu_prepare() adds are.  Returns the bytes up to their end. */
-static uint64_t
-Layout(FimSetsData *layout, const FimSetsData *data)
-{
-	layout->key_start_at = SidesEnd(data);
-	layout->block_at = layout->key_start_at + sizeof(uint64_t) * ((uint64_t) data->nkeys + 1);
-	layout->rank_at = FimAlignUp(layout->block_at + sizeof(uint32_t) * ((uint64_t) MostBlocks(data) + 1));
-	return FimAlignUp(layout->rank_at + sizeof(uint32_t) * data->right.npairs);
-}
-
 size_t
-ProductSize(const FimData *head)
+ProductSize(const FimData *data)
 {
-	FimSetsData unused;
-
-	return Layout(&unused, (const FimSetsData *) head);
+	return data->size + sizeof(uint32_t) * ((uint64_t) MostBlocks((const FimSetsData *) data) + 1);
 }
 
-static bool
-Stopped(FimHost *host, uint64_t step)
-{
-	return step % POLL_STEPS == POLL_STEPS - 1 && host->poll(host);
-}
-
-/* List the right ranks of each key.  Returns false if the host says stop. */
-static bool
-SortByKey(FimSetsData *data, FimHost *host)
-{
-	const FimSetsSide *side = &data->right;
-	const uint64_t *start = FIM_SETS_STARTS(data, side);
-	const uint32_t *key = FIM_SETS_KEYS(data, side);
-	uint64_t   *key_start = (uint64_t *) ((char *) data + data->key_start_at);
-	uint32_t   *rank = (uint32_t *) ((char *) data + data->rank_at);
-
-	memset(key_start, 0, sizeof(uint64_t) * ((uint64_t) data->nkeys + 1));
-	for (uint64_t p = 0; p < side->npairs; p++)
-	{
-		key_start[key[p] + 1]++;
-		if (Stopped(host, p))
-			return false;
-	}
-	data->most_right = 0;
-	for (uint32_t k = 0; k < data->nkeys; k++)
-	{
-		if (key_start[k + 1] > data->most_right)
-			data->most_right = (uint32_t) key_start[k + 1];
-		key_start[k + 1] += key_start[k];
-	}
-	for (uint32_t r = 0; r < side->nvalues; r++)
-		for (uint64_t p = start[r]; p < start[r + 1]; p++)
-		{
-			rank[key_start[key[p]]++] = r;
-			if (Stopped(host, p))
-				return false;
-		}
-	/* filling in has moved each start to the next one's place */
-	memmove(key_start + 1, key_start, sizeof(uint64_t) * (uint64_t) data->nkeys);
-	key_start[0] = 0;
-	return true;
-}
-
-/* The number of paths of the left value of a rank. */
+/* About how many paths the left value of a rank has. */
 static uint64_t
 Paths(const FimSetsData *data, uint32_t rank)
 {
 	const uint64_t *start = FIM_SETS_STARTS(data, &data->left);
 	const uint32_t *key = FIM_SETS_KEYS(data, &data->left);
 	const uint64_t *key_start = (const uint64_t *) ((const char *) data + data->key_start_at);
+	uint64_t	step = (start[rank + 1] - start[rank]) / SAMPLED_KEYS + 1;
 	uint64_t	paths = 0;
 
-	for (uint64_t p = start[rank]; p < start[rank + 1]; p++)
+	/* a key stands for those around it, which have about as many right values */
+	for (uint64_t p = start[rank] + step / 2; p < start[rank + 1]; p += step)
 		paths += key_start[key[p] + 1] - key_start[key[p]];
-	return paths;
+	return paths * step;
 }
 
 /*
@@ -207,10 +148,11 @@ ProductPrepare(FimData *head, FimHost *host)
 {
 	FimSetsData *data = (FimSetsData *) head;
 
-	head->size = Layout(data, data);
+	data->block_at = head->size;
+	head->size = ProductSize(head);
 	data->nblocks = 0;
 	memset(data->group, 0, sizeof(data->group));
-	if (!SortByKey(data, host) || !CutBlocks(data, host))
+	if (!CutBlocks(data, host))
 		return false;
 	for (int level = 0; level < FIM_SETS_LEVELS; level++)
 		SampleLevel(data, level);

@@ -131,13 +131,15 @@ typedef struct FimSetsData
 	uint64_t	self_at;		/* uint32[left.nvalues], the right rank of each left value, if one relation is both sides
 								 * and left values were left out; otherwise 0 */
 
+	/* the right relation by key, for the CPU engine; GPUs sort their copies themselves */
+	uint32_t	most_right;		/* the most right values that a key has */
+	uint64_t	key_start_at;	/* uint64[nkeys + 1], where the ranks of each key begin */
+	uint64_t	rank_at;		/* uint32[right.npairs], the right ranks of each key, ascending */
+
 	/* what cpu_prepare() adds, see joiner.h */
 	uint32_t	nblocks;
-	uint32_t	most_right;		/* the most right values that a key has */
-	uint64_t	paths;			/* the number of paths: rows of the join before it is projected */
+	uint64_t	paths;			/* about the number of paths: rows of the join before it is projected */
 	uint64_t	block_at;		/* uint32[nblocks + 1] */
-	uint64_t	key_start_at;	/* uint64[nkeys + 1] */
-	uint64_t	rank_at;		/* uint32[right.npairs] */
 	FimSetsGroup group[FIM_SETS_LEVELS][FIM_SETS_KEY_GROUPS];
 } FimSetsData;
 
@@ -174,11 +176,9 @@ typedef struct FimSetsSize
 	bool		part;			/* FimSetsKeepPart() follows */
 } FimSetsSize;
 
-/* The bytes that building the data takes, or SIZE_MAX if that does not fit a size_t. */
+/* The bytes that the data take, with what the CPU engine's cpu_prepare() adds, or SIZE_MAX if that does not fit a size_t. */
 extern size_t FimSetsBound(const FimSetsSize *size);
 
-/* The same with room for what the CPU engine's cpu_prepare() adds. */
-extern size_t FimSetsCpuBound(const FimSetsSize *size);
 extern void FimSetsBegin(FimSetsData *data, size_t bytes, const FimSetsSize *size);
 
 /* The pairs that have been added to a side, side->added of them. */
