@@ -108,19 +108,6 @@ MakeTrie(FimEpisodesSpec *spec, const StreamEpisode *episode, uint32_t n, uint32
 	spec->head.size = (uint32_t) (sizeof(FimEpisodesSpec) + sizeof(FimTrieNode) * trie.n);
 }
 
-static const TestStream *sorted_stream;
-
-static int
-CompareRows(const void *a, const void *b)
-{
-	const StreamRow *x = a;
-	const StreamRow *y = b;
-
-	if (x->partition != y->partition)
-		return x->partition < y->partition ? -1 : 1;
-	return CompareTimes(sorted_stream, x->time, y->time);
-}
-
 /* Without what is there twice, since that is one event. */
 static void
 DropRepeats(TestStream *stream)
@@ -179,8 +166,7 @@ MoveStream(const FimEpisodesSpec *spec, uint32_t surrogate, const TestStream *st
 		row->time = FimHiddenTime(&moves, &span, row->time, row->type);
 		row->time = FimSurrogateTime(&moves, &span, row->time, row->type, surrogate);
 	}
-	sorted_stream = moved;
-	qsort(moved->row, moved->nrows, sizeof(StreamRow), CompareRows);
+	SortRows(moved);
 }
 
 /* What the counts should be; false if there is too much to search. */

@@ -31,6 +31,23 @@ StartTask(const EpisodeEngine *engine, const FimEpisodesSpec *spec, const FimEpi
 		engine->prepare(&workers[0].task);
 }
 
+bool
+SameAsCpu(const EpisodeEngine *engine, const FimEpisodesSpec *spec, const FimEpisodesData *data)
+{
+	TaskWorker	cpu;
+	TaskWorker	other;
+	bool		same;
+
+	StartTask(&cpu_engine, spec, data, &cpu, 1);
+	RunWorkers(&cpu, 1);
+	StartTask(engine, spec, data, &other, 1);
+	RunWorkers(&other, 1);
+	same = cpu.result == FIM_DONE && other.result == FIM_DONE && SameSummaries(&cpu, &other) &&
+		cpu.sink.nwords == other.sink.nwords &&
+		(cpu.sink.nwords == 0 || memcmp(cpu.sink.words, other.sink.words, sizeof(uint32_t) * cpu.sink.nwords) == 0);
+	return EndWorkers(&cpu, 1) & EndWorkers(&other, 1) & same;
+}
+
 uint32_t
 CountStrategies(const EpisodeEngine *engine)
 {

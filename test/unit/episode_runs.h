@@ -33,6 +33,9 @@ typedef union TestJob
 extern void StartTask(const EpisodeEngine *engine, const FimEpisodesSpec *spec, const FimEpisodesData *data,
 					  TaskWorker *workers, uint32_t n);
 
+/* Whether an engine's worker gives the same summary, and the same records in the same order, as the CPU engine's. */
+extern bool SameAsCpu(const EpisodeEngine *engine, const FimEpisodesSpec *spec, const FimEpisodesData *data);
+
 extern uint32_t CountStrategies(const EpisodeEngine *engine);
 extern bool IsChecked(const EpisodeEngine *engine, int strategy);
 

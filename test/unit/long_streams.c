@@ -303,26 +303,13 @@ OccurrencesAgree(const EpisodeEngine *engine, const FimEpisodesData *data, uint3
 {
 	TestJob		room;
 	FimEpisodesSpec *spec = &room.spec;
-	TaskWorker	cpu;
-	TaskWorker	other;
-	bool		good;
 
 	memset(&room, 0, sizeof(room));
 	spec->head.size = sizeof(TestJob);
 	spec->head.count_only = count;
 	spec->episode_length = 3;
 	spec->words[2] = last_type;
-	StartTask(&cpu_engine, spec, data, &cpu, 1);
-	RunWorkers(&cpu, 1);
-	StartTask(engine, spec, data, &other, 1);
-	RunWorkers(&other, 1);
-	good = cpu.result == FIM_DONE && other.result == FIM_DONE && SameSummaries(&cpu, &other) &&
-		cpu.sink.nwords == other.sink.nwords &&
-		(count || memcmp(cpu.sink.words, other.sink.words, sizeof(uint32_t) * cpu.sink.nwords) == 0);
-	if (!good)
-		Complain("other occurrences than the CPU engine's, %u words instead of %u", (unsigned) other.sink.nwords,
-				 (unsigned) cpu.sink.nwords);
-	return EndWorkers(&cpu, 1) & EndWorkers(&other, 1) & good;
+	return SameAsCpu(engine, spec, data) || Complain("other occurrences than the CPU engine's");
 }
 
 bool
@@ -417,16 +404,8 @@ CheckSurrogatesOf(const char *stream, FimEpisodesData *data, const EpisodeEngine
 				  uint64_t seed, uint32_t events)
 {
 	FimEpisodesSpec *spec = DrawLongSurrogates(rng, types);
-	TaskWorker	cpu;
-	TaskWorker	other;
-	bool		good;
+	bool		good = SameAsCpu(engine, spec, data);
 
-	StartTask(&cpu_engine, spec, data, &cpu, 1);
-	RunWorkers(&cpu, 1);
-	StartTask(engine, spec, data, &other, 1);
-	RunWorkers(&other, 1);
-	good = cpu.result == FIM_DONE && other.result == FIM_DONE && SameSummaries(&cpu, &other);
-	good &= EndWorkers(&cpu, 1) & EndWorkers(&other, 1);
 	free(spec);
 	OddFree(data);
 	return good || Complain("surrogates of %s of %u events, seed %llu", stream, events, (unsigned long long) seed);

@@ -66,7 +66,8 @@ IsInGap(const TestStream *stream, const StreamGap *gap, FimTime before, FimTime 
 	}
 }
 
-FimGap
+/* The gap in the engine's form. */
+static FimGap
 ClosedGap(const TestStream *stream, const StreamGap *gap)
 {
 	FimGap		closed = {gap->low, gap->high};
@@ -150,6 +151,13 @@ CompareRows(const void *a, const void *b)
 }
 
 void
+SortRows(TestStream *stream)
+{
+	sorted_stream = stream;
+	qsort(stream->row, stream->nrows, sizeof(StreamRow), CompareRows);
+}
+
+void
 DrawStream(Rng *rng, TestStream *stream, uint32_t nrows)
 {
 	uint32_t	span = 2 + RngBelow(rng, nrows + 2);
@@ -169,8 +177,7 @@ DrawStream(Rng *rng, TestStream *stream, uint32_t nrows)
 		stream->row[r].type = RngBelow(rng, stream->ntypes);
 		stream->row[r].time = DrawTime(rng, stream, span, scale);
 	}
-	sorted_stream = stream;
-	qsort(stream->row, nrows, sizeof(StreamRow), CompareRows);
+	SortRows(stream);
 }
 
 /* Moved to a block of just the size it asks for, as workers map data elsewhere. */

@@ -74,6 +74,9 @@ typedef struct StreamEpisodes
 
 extern void DrawStream(Rng *rng, TestStream *stream, uint32_t nrows);
 
+/* By partition and time. */
+extern void SortRows(TestStream *stream);
+
 /*
  * All events are there: what they make, ready for the CPU.  What was built is freed; the
  * result is to be freed with OddFree().
@@ -88,9 +91,6 @@ extern uint32_t SortEvents(Event *event, uint32_t n);
 
 /* Sorted events in the engine's form, ready for the CPU; freed with OddFree(). */
 extern FimEpisodesData *BuildEvents(const Event *event, uint32_t n, uint32_t ntypes, FimGap gap);
-
-/* The gap in the engine's form. */
-extern FimGap ClosedGap(const TestStream *stream, const StreamGap *gap);
 
 /*
  * All episodes that occur and have at most so many events; false if there are more

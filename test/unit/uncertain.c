@@ -33,8 +33,8 @@ Need(void *block)
 	return block;
 }
 
-/* f[s] is the probability of s transactions so far, f[minsup] that of as many or more. */
-Real
+/* P(support >= minsup) of probabilities.  f[s] is that of s transactions so far, f[minsup] that of as many or more. */
+static Real
 TailOf(const Real *q, uint32_t n, uint32_t minsup)
 {
 	Real	   *f;

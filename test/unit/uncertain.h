@@ -51,9 +51,6 @@ typedef struct UncertainSet
 	uint32_t	seen;			/* for the caller: the last run that gave it */
 } UncertainSet;
 
-/* P(support >= minsup) of probabilities. */
-extern Real TailOf(const Real *q, uint32_t n, uint32_t minsup);
-
 /*
  * Tails and expectations of all itemsets, 1 << nitems of them, to be freed; then which of them
  * a spec selects, as far as neither length nor kind matters.  False if one is so near to the
