@@ -21,7 +21,8 @@
  */
 #define AHEAD	16
 
-void
+/* Make the list of a single type in entry[], which has room for all events of the type. */
+static void
 ListOfType(Worker *w, uint32_t type, Entry *entry, List *list)
 {
 	const Stream *s = &w->stream;

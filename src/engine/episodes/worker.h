@@ -189,12 +189,6 @@ extern void WalkBegin(Walk *walk, Worker *w, const List *list, uint32_t gap);
 /* The next block, which is not empty; false if there is none.  Polls. */
 extern bool WalkNext(Walk *walk, Block *block);
 
-/*
- * Make the list of a single type, and that of an episode extended by a gap and a type, in
- * entry[], which has room for all events of the type.  Both poll.
- */
-extern void ListOfType(Worker *w, uint32_t type, Entry *entry, List *list);
-
 /* The support: taking the occurrences that end first, greedily, gives the most that do not overlap. */
 extern uint32_t ListSupport(Worker *w, const List *list);
 
