@@ -65,7 +65,7 @@ CUDA_OBJS = $(addsuffix .o,$(basename $(CUDA_SOURCES)))
 CUDA_SHARED = $(filter $(addprefix src/engine/,arena.o isa.o kernels_portable.o kernels_avx2.o kernels_avx512.o parts.o \
 	$(addprefix itemsets/,best.o class_parts.o miner.o) \
 	$(addprefix probable/,class_parts.o bounds.o workspace.o convolution.o convolution_portable.o \
-	convolution_avx2.o convolution_avx512.o tree.o precise.o exact.o tail.o) \
+	convolution_avx2.o convolution_avx512.o tilt.o tree.o precise.o exact.o tail.o) \
 	sets/best.o sets/measure.o),$(ENGINE_OBJS))
 CUDA_LIBRARY = $(if $(filter yes,$(CUDA)),$(if $(CUDA_SOURCES),gpufim_cuda.so))
 NVCC_FLAGS = -std=c++17 -O3 -lineinfo -Icuda -Isrc -Xcompiler -fPIC --options-file cuda/built_for \

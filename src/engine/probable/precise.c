@@ -3,7 +3,7 @@
  * precise.c
  *	  P(S >= k) in double-double arithmetic, for what double precision leaves open.
  *
- * The bulks and the tilt are the same as in tree.c.  Numbers are so exact that all errors
+ * The bulks are as in tree.c, and the tilt is tilt.c's.  Numbers are so exact that all errors
  * may go in one direction: they are counted in ulps (convolution.h) of each coefficient and
  * added up.  Where probabilities have few different values, the leaves are the binomial
  * distributions of these.

@@ -16,7 +16,7 @@
 #include "tail.h"
 
 /*
- * tree.c: The distribution of support as the bulks of its halves, and what these are made with.
+ * tilt.c: What bulks are made with.
  */
 
 /*
@@ -110,6 +110,10 @@ extern size_t BinomialRoom(uint32_t n, double trim);
  */
 extern uint32_t BinomialBulk(const Binomial *of, double trim, const Pairs *to, uint64_t *offset,
 							 double *ulps, double *dropped);
+
+/*
+ * tree.c: The distribution of support as the bulks of its halves.
+ */
 
 /* The bulk of the distribution of the sum of some of the variables. */
 typedef struct Bulk
