@@ -141,7 +141,10 @@ CreateSegment(MemoryLedger *ledger, PartLists *part)
 	if (size > 0 && size <= LedgerRoom(ledger) / 4 * 3)
 		segment = SegmentCreate(size);
 	if (segment != NULL)
+	{
 		LedgerMakeRoom(ledger, dsm_segment_map_length(segment), "encoded rows");
+		MakePages(dsm_segment_address(segment), size);
+	}
 	return segment;
 }
 

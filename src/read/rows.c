@@ -303,12 +303,11 @@ RelieveRows(void *arg)
 		SpillFilled(rows, &rows->pieces[i]);
 }
 
-/*
- * Has the kernel map all pages of a new chunk at once, if it can.  The page faults of one
- * page at a time took an eighth of the time of reading.
- */
-static void
-MakePages(void *chunk, Size bytes)
+/* Bytes whose pages are made between two checks for interrupts. */
+#define PAGES_STEP				(4 * 1024 * 1024)
+
+void
+MakePages(void *memory, Size bytes)
 {
 #ifdef MADV_POPULATE_WRITE
 	static uintptr_t page = 0;
@@ -317,10 +316,13 @@ MakePages(void *chunk, Size bytes)
 
 	if (page == 0)
 		page = (uintptr_t) sysconf(_SC_PAGESIZE);
-	start = TYPEALIGN(page, chunk);
-	end = TYPEALIGN_DOWN(page, (uintptr_t) chunk + bytes);
-	if (start < end)
-		(void) madvise((void *) start, end - start, MADV_POPULATE_WRITE);
+	start = TYPEALIGN(page, memory);
+	end = TYPEALIGN_DOWN(page, (uintptr_t) memory + bytes);
+	for (; start < end; start += Min(PAGES_STEP, end - start))
+	{
+		CHECK_FOR_INTERRUPTS();
+		(void) madvise((void *) start, Min(PAGES_STEP, end - start), MADV_POPULATE_WRITE);
+	}
 #endif
 }
 

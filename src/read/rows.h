@@ -244,6 +244,12 @@ CountTransaction(GpufimRows *rows)
 	rows->transactions++;
 }
 
+/*
+ * Have the kernel map all pages of new memory at once, if it can.  The page faults of one page at a time took an eighth of
+ * the time of reading, and twice as long as copying to a new segment.
+ */
+extern void MakePages(void *memory, Size bytes);
+
 extern uint32 *ChunkReserveSlowly(GpufimRows *rows, ChunkList *list, uint32 nwords);
 extern void ChunkListFree(GpufimRows *rows, ChunkList *list);
 
