@@ -446,7 +446,8 @@ SortEventsInMemory(EventStream *stream, EventAdder *adder)
 	Event	   *events = LedgerAlloc(ledger, events_size, "the events");
 	uint32	   *next = LedgerAllocZero(ledger, next_size, "distinct partitions");
 
-	FindPlaces(stream, next);
+	if (stream->npartitions > 1)
+		FindPlaces(stream, next);
 	PlaceEvents(stream, events, next);
 	SortPartitions(stream, events, next);
 	LedgerFree(ledger, next, next_size);
