@@ -332,6 +332,7 @@ typedef struct KeptTypes
 	const uint32 *number;		/* by a type's number in the dictionary: its number in the data; n or
 								 * more: not kept */
 	uint32		n;
+	uint32		ntypes;			/* in the dictionary */
 	uint64		events;			/* number of events of all kept types */
 	const bool *useless;		/* [npartitions] partitions that are not kept; NULL: all are */
 } KeptTypes;

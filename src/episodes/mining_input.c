@@ -14,7 +14,12 @@
 #include "gpufim.h"
 #include "items.h"
 #include "miscadmin.h"
+#include "optimizer/paths.h"
+#include "read/read.h"
+#include "read/rows.h"
+#include "storage/condition_variable.h"
 #include "utils/builtins.h"
+#include "utils/wait_event.h"
 #include "work/work.h"
 
 /*
@@ -115,7 +120,6 @@ AddEvents(EventStream *stream, const KeptTypes *types, FimEpisodesData *data, ui
 	EventReader reader;
 	Event		event;
 
-	CurrentRun->total = stream->rows->transactions;
 	EventReaderBegin(&reader, stream, true);
 	while (EventReaderNext(&reader, &event))
 	{
@@ -138,6 +142,193 @@ AddEvents(EventStream *stream, const KeptTypes *types, FimEpisodesData *data, ui
 	EventReaderEnd(&reader);
 }
 
+/*
+ * With helpers (read/helpers.c), where there is one partition.  First all processes count how many events are kept of
+ * each chunk; then it is known where these go, and all processes write them there.  None of them is there twice, since
+ * repeated events have been left out.
+ */
+
+/* What all processes must know. */
+typedef struct WriteTask
+{
+	SharedUnits units;			/* must be first: counting each chunk, and then writing each */
+	pg_atomic_uint32 counted;	/* chunks */
+	ConditionVariable all_counted;
+	dsm_handle	data;
+	bool		real;			/* times are */
+	uint32		nchunks;
+	uint32		kept[FLEXIBLE_ARRAY_MEMBER]; /* events of each chunk; then come the numbers of all types */
+} WriteTask;
+
+static inline uint32 *
+NumbersOfTypes(WriteTask *task)
+{
+	return task->kept + task->nchunks;
+}
+
+static void
+CountChunk(EventReader *reader, WriteTask *task, uint32 i, uint32 nkept)
+{
+	const uint32 *number = NumbersOfTypes(task);
+	uint32		n = 0;
+	Event		event;
+
+	while (EventReaderNext(reader, &event))
+		n += number[event.type] < nkept;
+	task->kept[i] = n;
+	if (pg_atomic_add_fetch_u32(&task->counted, 1) == task->nchunks)
+		ConditionVariableBroadcast(&task->all_counted);
+}
+
+static void
+WaitForCounts(WriteTask *task)
+{
+	while (pg_atomic_read_u32(&task->counted) < task->nchunks)
+		ConditionVariableSleep(&task->all_counted, PG_WAIT_EXTENSION);
+	ConditionVariableCancelSleep();
+	pg_read_barrier();
+}
+
+/*
+ * Write the kept events of chunk i to the data, from number "at" on.  counts[] has room for the types and for one more.
+ * Returns how many distinct times they have.
+ */
+static uint32
+WriteChunk(EventReader *reader, WriteTask *task, uint32 i, FimEpisodesData *data, uint32 at, uint32 *counts)
+{
+	const uint32 *number = NumbersOfTypes(task);
+	const uint32 kept = task->kept[i];
+	uint32	   *types = FIM_EPISODES_TYPES(data) + at;
+	FimTime    *times = FIM_EPISODES_TIMES(data) + at;
+	uint32		distinct = 0;
+	Event		event;
+
+	/* without branches, because a processor could not predict which events are kept */
+	for (uint32 n = 0; n < kept && EventReaderNext(reader, &event);)
+	{
+		uint32		type = Min(number[event.type], data->ntypes);
+
+		types[n] = type;
+		times[n] = event.time;
+		counts[type]++;
+		n += type < data->ntypes;
+	}
+	for (uint32 n = 0; n < kept; n++)
+		distinct += n == 0 || FimTimeKey(task->real, times[n], times[n - 1]) != 0;
+	return distinct;
+}
+
+/* Count and write chunks by the counter until none is left.  The leader shows how much is done. */
+static void
+WriteChunks(EventStream *stream, const ChunkList *chunks, WriteTask *task, FimEpisodesData *data)
+{
+	MemoryLedger *ledger = stream->rows->ledger;
+	Size		size = ((Size) data->ntypes + 1) * sizeof(uint32);
+	uint32	   *counts = LedgerAllocZero(ledger, size, "distinct event types");
+	uint32		distinct = 0;
+	uint32		before = 0;		/* chunks whose kept events come before number "at" */
+	uint32		at = 0;
+	uint32		unit;
+
+	while ((unit = pg_atomic_fetch_add_u32(&task->units.next, 1)) < 2 * task->nchunks)
+	{
+		uint32		i = unit % task->nchunks;
+		EventReader reader = {.stream = stream,.chunks = {.chunks = &chunks->chunks[i],.nchunks = 1}};
+
+		CHECK_FOR_INTERRUPTS();
+		ChunkWalkBegin(&reader.walk, stream->rows, &reader.chunks, false);
+		if (unit < task->nchunks)
+			CountChunk(&reader, task, i, data->ntypes);
+		else
+		{
+			WaitForCounts(task);
+			while (before < i)
+				at += task->kept[before++];
+			distinct += WriteChunk(&reader, task, i, data, at, counts);
+		}
+		EventReaderEnd(&reader);
+		if (CurrentRun != NULL)
+			CurrentRun->done = CurrentRun->total * unit / (2 * task->nchunks);
+	}
+	FimEpisodesAddCounts(data, counts, distinct);
+	LedgerFree(ledger, counts, size);
+}
+
+/* All kept events have been written.  Two chunks that meet may share a time. */
+static void
+SumUp(const WriteTask *task, FimEpisodesData *data)
+{
+	const FimTime *times = FIM_EPISODES_TIMES(data);
+
+	for (uint32 i = 0; i < task->nchunks; i++)
+	{
+		if (task->kept[i] > 0 && data->events > 0 &&
+			FimTimeKey(data->real, times[data->events], times[data->events - 1]) == 0)
+			data->distinct--;
+		data->events += task->kept[i];
+	}
+	data->longest = data->distinct;
+}
+
+/* Returns false, and does nothing, if one process can do it as quickly, or has to. */
+static bool
+AddEventsInParallel(struct Job *job, EventStream *stream, const KeptTypes *types, FimEpisodesData *data)
+{
+	GpufimRows *rows = stream->rows;
+	ChunkList	chunks = rows->records;
+	Size		numbers_size = (Size) types->ntypes * sizeof(uint32);
+	Size		size = offsetof(WriteTask, kept) + chunks.nchunks * sizeof(uint32) + numbers_size;
+	WriteTask  *task;
+	Helpers    *helpers;
+	uint64		words;
+	uint64		own_words;
+
+	if (stream->npartitions > 1 || rows->parts == NULL || !ChunksInMemory(&chunks, 1, &words, &own_words) ||
+		words * sizeof(uint32) / CHUNKS_TO_TAKE < (uint64) min_parallel_table_scan_size * BLCKSZ ||
+		size > LedgerRoom(rows->ledger) / LEDGER_LITTLE || JobDataHandle(job) == DSM_HANDLE_INVALID)
+		return false;
+	task = LedgerAllocZero(rows->ledger, size, "distinct event types");
+	pg_atomic_init_u32(&task->counted, 0);
+	ConditionVariableInit(&task->all_counted);
+	task->data = JobDataHandle(job);
+	task->real = data->real;
+	task->nchunks = chunks.nchunks;
+	memcpy(NumbersOfTypes(task), types->number, numbers_size);
+	/* they must not move to a file meanwhile */
+	memset(&rows->records, 0, sizeof(ChunkList));
+	helpers = CallHelpers(rows, &chunks, 1, "GpufimWriteEventsMain", &task->units, size);
+	if (helpers == NULL)
+		rows->records = chunks;
+	else
+	{
+		LeaveToHelpers(helpers, 2 * chunks.nchunks);
+		WriteChunks(stream, &chunks, TaskOfHelpers(helpers), data);
+		memcpy(task, TaskOfHelpers(helpers), size);
+		DismissHelpers(helpers, NULL);
+		SumUp(task, data);
+		ChunkListFree(rows, &chunks);
+	}
+	LedgerFree(rows->ledger, task, size);
+	return helpers != NULL;
+}
+
+extern PGDLLEXPORT void GpufimWriteEventsMain(dsm_segment *segment, shm_toc *toc);
+
+void
+GpufimWriteEventsMain(dsm_segment *segment, shm_toc *toc)
+{
+	Helper *helper = HelperJoin(segment, toc);
+	WriteTask  *task = HelperTask(helper);
+	dsm_segment *data = SegmentAttach(task->data);
+	EventStream stream = {.rows = HelperRows(helper, NULL, NULL),.npartitions = 1,.times.real = task->real};
+	ChunkList	chunks = {0};
+
+	HelperFindChunks(helper, stream.rows, &chunks);
+	WriteChunks(&stream, &chunks, task, dsm_segment_address(data));
+	HelperLeave(helper, stream.rows, &chunks, 1, NULL);
+	dsm_detach(data);
+}
+
 FimEpisodesData *
 BuildEpisodesData(struct Job *job, EventStream *stream, const KeptTypes *types,
 				  const Gaps *gaps, uint32 *ranks)
@@ -150,7 +341,9 @@ BuildEpisodesData(struct Job *job, EventStream *stream, const KeptTypes *types,
 	LedgerMakeRoom(stream->rows->ledger, bound, "the events");
 	data = (FimEpisodesData *) JobAllocateData(job, bound);
 	FimEpisodesBegin(data, bound, types->events, stream->npartitions, types->n, gap, gaps->n, real);
-	AddEvents(stream, types, data, ranks);
+	CurrentRun->total = stream->rows->transactions;
+	if (ranks != NULL || !AddEventsInParallel(job, stream, types, data))
+		AddEvents(stream, types, data, ranks);
 	if (data->events != types->events)
 		elog(ERROR, "%llu events were counted, and %llu found", (unsigned long long) types->events,
 			 (unsigned long long) data->events);
@@ -420,6 +613,7 @@ ReadMiningInput(const EpisodesRequest *request, MemoryLedger *ledger, MiningInpu
 	}
 	input->kept.number = input->types->map;
 	input->kept.n = input->types->nitems;
+	input->kept.ntypes = ntypes;
 	input->kept.events = input->types->entries;
 }
 

@@ -206,6 +206,7 @@ SpecOfEpisode(const EpisodeRequest *request, GpufimRows *rows, KeptTypes *kept)
 	spec->episode_length = request->length;
 	memset(kept, 0, sizeof(KeptTypes));
 	kept->number = number;
+	kept->ntypes = types->n;
 	for (uint32 id = 0; id <= types->n; id++)
 	{
 		if (id % INTERRUPT_TYPES == 0)

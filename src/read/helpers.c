@@ -457,9 +457,6 @@ TakeChunks(GpufimRows *rows, const ChunkList *list, SharedUnits *units, TakeChun
 	}
 }
 
-/* A chunk is little work, so there must be more of them than pieces to be grouped. */
-#define CHUNKS_TO_TAKE		4
-
 bool
 TakeChunksWithHelpers(GpufimRows *rows, ChunkList *list, const char *entry_point, const SharedUnits *task,
 			   Size task_size, TakeChunk take, void *arg)

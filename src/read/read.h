@@ -419,6 +419,9 @@ extern void PartTake(Receiver *receiver, const char *ticket, SharedFileSet *set,
 typedef struct Helpers Helpers;
 typedef struct Helper Helper;
 
+/* A chunk is little work, so where chunks are units there must be so many times more of them than of others. */
+#define CHUNKS_TO_TAKE		4
+
 /* What all processes share.  What they must know beside the chunks, the task, begins with it. */
 typedef struct SharedUnits
 {

@@ -147,6 +147,16 @@ FimEpisodesNewPartition(FimEpisodesData *data)
 	data->distinct = 0;
 }
 
+void
+FimEpisodesAddCounts(FimEpisodesData *data, const uint32_t *counts, uint32_t distinct)
+{
+	uint32_t   *sum = FIM_EPISODES_COUNTS(data);
+
+	__atomic_fetch_add(&data->distinct, distinct, __ATOMIC_RELAXED);
+	for (uint32_t t = 0; t < data->ntypes; t++)
+		__atomic_fetch_add(&sum[t], counts[t], __ATOMIC_RELAXED);
+}
+
 /* Move the arrays towards the start, so that no unused room is left between them. */
 void
 FimEpisodesFinish(FimEpisodesData *data)

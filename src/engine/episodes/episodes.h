@@ -213,6 +213,12 @@ extern void FimEpisodesAdd(FimEpisodesData *data, uint32_t type, FimTime time);
 extern void FimEpisodesNewPartition(FimEpisodesData *data);
 extern void FimEpisodesFinish(FimEpisodesData *data);
 
+/*
+ * For several processes that write the events of one partition to where they belong: adds the numbers of those of each
+ * type, and of distinct times.
+ */
+extern void FimEpisodesAddCounts(FimEpisodesData *data, const uint32_t *counts, uint32_t distinct);
+
 #define FIM_EPISODES_COUNTS(data) \
 	((uint32_t *) ((char *) (data) + (data)->count_at))
 #define FIM_EPISODES_PARTITIONS(data) \
