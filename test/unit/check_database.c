@@ -423,31 +423,6 @@ CheckMostlyEqual(Rng *rng, uint32_t nequal)
 	return fault;
 }
 
-/* All rows come once more, in the same order. */
-static const char *
-CheckTwice(const Rng *rng)
-{
-	Table		table;
-	FimDatabase *db;
-	const char *fault;
-
-	TableInit(&table, 400);
-	for (int pass = 0; pass < 2; pass++)
-	{
-		Rng			same = *rng;
-
-		for (uint32_t number = 0; number < 2 * MAY_STAY_APART; number++)
-			AddLongRow(&table, &same, number, 2 + RngBelow(&same, 20), 1);
-	}
-	db = BuildDatabase(&table);
-	fault = CheckDatabase(db, &table);
-	if (fault == NULL && db->nrows != 2 * MAY_STAY_APART)
-		fault = "equal rows that are far apart are not merged";
-	FreeDatabase(db);
-	TableFree(&table);
-	return fault;
-}
-
 /* A row of a sample: one of so many that are long, or, now and then, the one that is short. */
 static void
 AddToSample(FimRowSample *sample, Rng *rng, uint32_t nlong, double often)
@@ -571,8 +546,6 @@ main(int argc, char **argv)
 		fault = CheckMostlyEqual(&rng, 4 * MAY_STAY_APART);
 		if (fault == NULL)
 			fault = CheckMostlyEqual(&rng, 40 * MAY_STAY_APART);
-		if (fault == NULL)
-			fault = CheckTwice(&rng);
 		if (fault == NULL)
 			fault = CheckAllRowSamples(&rng);
 	}

@@ -466,17 +466,13 @@ FimRowSampleForesees(const FimRowSample *sample, uint64_t larger, uint32_t one_i
  */
 
 /*
- * Whether merging pays is judged by two samples of rows, by their places and by their items, see
- * ChooseMerging().  The sample by items has about one row in SAMPLE_PART, a power of 2.
+ * Whether merging pays is judged by two samples of rows, one by rows' items and one by their
+ * places, see ChooseMerging().  Each has about one row in SAMPLE_PART, a power of 2, ...
  */
 #define SAMPLE_PART		16
 
-/*
- * The sample by places has runs of this many rows.  Where other processes have written most of the rows, the
- * memory of each run must be mapped, which takes longer than to look at it.  The longer the runs are, the easier
- * it is to miss that one part of the rows is like another one.
- */
-#define SAMPLE_RUN		8
+/* ... but the sample by places has no more than about this many rows. */
+#define PLACE_SAMPLE	4096
 
 /* The sample by items chooses a row by its rarest items, this many at most. */
 #define RARE_ITEMS		8
@@ -545,78 +541,57 @@ HashRareItems(const uint32_t *items, uint32_t n)
 	return HashRow(items + n - nrare, nrare);
 }
 
-/* Sample rows by their places, in runs, since neighbors may be equal.  Returns false if there is no memory. */
-static bool
-SampleByPlace(const FimDatabase *db, FimHost *host, FimRowSample *sample)
-{
-	const FimRow *rows = RowsOf(db);
-	uint64_t	wanted = 2 * FimRowSampleEnough(db->nrows);
-	uint64_t	most = 2 * SAMPLE_RUN * (db->nrows / wanted - 1) + 1;
-
-	if (!FimRowSampleBegin(sample, wanted, host))
-		return false;
-	for (uint64_t r = 0; r < db->nrows; r += FimHash64(r) % most)
-	{
-		for (uint64_t end = r + SAMPLE_RUN; r < end && r < db->nrows; r++)
-			FimRowSampleAdd(sample, HashRow(ItemsOf(db) + rows[r].at, rows[r].length), rows[r].length);
-	}
-	return true;
-}
-
-/*
- * Sample the rows whose rarest items have a hash with certain bits 0.  Returns false if there is no memory or
- * the host says stop.
- */
-static bool
-SampleByItems(const FimDatabase *db, FimHost *host, FimRowSample *sample)
-{
-	const FimRow *rows = RowsOf(db);
-	bool		stopped = false;
-
-	if (!FimRowSampleBegin(sample, db->nrows / SAMPLE_PART, host))
-		return false;
-	for (uint32_t r = 0; r < db->nrows && !stopped; r++)
-	{
-		const uint32_t *row = ItemsOf(db) + rows[r].at;
-		uint32_t	n = rows[r].length;
-
-		stopped = r % POLL_ROWS == POLL_ROWS - 1 && host->poll(host);
-		if ((HashRareItems(row, n) >> 32 & (SAMPLE_PART - 1)) == 0)
-			FimRowSampleAdd(sample, HashRow(row, n), n);
-	}
-	if (stopped)
-		FimRowSampleEnd(sample, host);
-	return !stopped;
-}
-
 /*
  * Find out whether merging pays.  Sparse rows hardly ever have equal ones, and looking all
- * of them up in a hash table would cost a cache miss each.  So two samples are taken.  The first
- * is small.  It is enough where most rows are equal to one of a few, and where it foresees not even half as many
- * equal rows as merging needs.  Otherwise the second one decides, which looks at each row: if it has
- * a row, it has all rows that are equal to that row.  Returns false if there is no memory or the host says stop.
+ * of them up in a hash table would cost a cache miss each.  So two samples are taken.  The
+ * first has the rows whose rarest items have a hash with certain bits 0: if it has a row, it
+ * has all rows that are equal to that row.  But where most rows are equal to one of a few,
+ * these few are seldom in that sample.  They are in the second sample, which has every
+ * "step"-th row.  That sample need not grow with the database, and fits into the cache.
+ * Returns false if there is no memory or the host says stop.
  */
 static bool
 ChooseMerging(const FimDatabase *db, FimHost *host, bool *merge)
 {
-	FimRowSample sample;
-	bool		decided;
+	const FimRow *rows = RowsOf(db);
+	const uint32_t *items = ItemsOf(db);
+	FimRowSample by_items;
+	FimRowSample by_place;
+	uint32_t	step = SAMPLE_PART;
+	uint32_t	next = 0;		/* row to be added to by_place */
+	bool		stopped = false;
 
 	*merge = true;
 	if (db->nrows < FEW_ROWS)
 		return true;
-	if (!SampleByPlace(db, host, &sample))
+	if (step < db->nrows / PLACE_SAMPLE)
+		step = db->nrows / PLACE_SAMPLE;
+	if (!FimRowSampleBegin(&by_items, db->nrows / SAMPLE_PART, host))
 		return false;
-	*merge = FimRowSampleHasEqual(&sample, MERGE_PART);
-	decided = *merge || !FimRowSampleForesees(&sample, db->nrows, 2 * MERGE_PART);
-	FimRowSampleEnd(&sample, host);
-	if (decided)
-		return true;
-	if (!SampleByItems(db, host, &sample))
+	if (!FimRowSampleBegin(&by_place, db->nrows / step, host))
+	{
+		FimRowSampleEnd(&by_items, host);
 		return false;
-	*merge = FimRowSampleHasEqual(&sample, MERGE_PART);
-	FimRowSampleEnd(&sample, host);
-	return true;
+	}
+	for (uint32_t r = 0; r < db->nrows && !stopped; r++)
+	{
+		const uint32_t *row = items + rows[r].at;
+		uint32_t	n = rows[r].length;
+
+		stopped = r % POLL_ROWS == POLL_ROWS - 1 && host->poll(host);
+		if ((HashRareItems(row, n) >> 32 & (SAMPLE_PART - 1)) == 0)
+			FimRowSampleAdd(&by_items, HashRow(row, n), n);
+		if (r == next)
+		{
+			FimRowSampleAdd(&by_place, HashRow(row, n), n);
+			next += step;
+		}
+	}
+	FimRowSampleEnd(&by_items, host);
+	FimRowSampleEnd(&by_place, host);
+	*merge = FimRowSampleHasEqual(&by_items, MERGE_PART) ||
+		FimRowSampleHasEqual(&by_place, MERGE_PART);
+	return !stopped;
 }
 
 /*
