@@ -192,9 +192,9 @@ EventsBefore(const EventTimes *times, const Event *at, const Event *end, const F
 }
 
 /*
- * Adds a run of events that lie side by side, all of which come before another stretch's.  A run in a segment of another
- * process becomes a chunk of its own, in which its events stay where they are; others are copied.  Returns false if the
- * run is short, or if its events may be in another stretch, too.
+ * Adds a run of events that lie side by side, all of which come before another stretch's.  It becomes a chunk of its own,
+ * in which its events stay where they are, in a segment.  Returns false if the run is short, or if its events may be in
+ * another stretch, too.
  */
 static bool
 AddRun(EventMerge *merge, EventStretch *stretch, const FimTime *others)
@@ -202,25 +202,16 @@ AddRun(EventMerge *merge, EventStretch *stretch, const FimTime *others)
 	EventReader *reader = &stretch->reader;
 	const Event *first = reader->at - 1;
 	const Chunk *from = reader->walk.chunk;
-	GpufimRows *rows = merge->stream->rows;
 	uint32		n = EventsBefore(&merge->stream->times, first, reader->end, others);
+	Chunk	   *chunk;
 
 	if (n < LONG_RUN || IsShared(merge, stretch->event.time, NULL))
 		return false;
-	if (from->segment != NULL)
-	{
-		Chunk	   *chunk = ChunkListAppend(rows, merge->to);
-
-		*chunk = *from;
-		chunk->words = (uint32 *) unconstify(Event *, first);
-		chunk->used = chunk->size = n * EVENT_WORDS;
-		chunk->segment->users++;
-	}
-	else
-	{
-		memcpy(ChunkReserve(rows, merge->to, n * EVENT_WORDS), first, n * sizeof(Event));
-		ChunkAdvance(merge->to, n * EVENT_WORDS);
-	}
+	chunk = ChunkListAppend(merge->stream->rows, merge->to);
+	*chunk = *from;
+	chunk->words = (uint32 *) unconstify(Event *, first);
+	chunk->used = chunk->size = n * EVENT_WORDS;
+	chunk->segment->users++;
 	reader->at += n - 1;
 	return true;
 }
@@ -344,19 +335,18 @@ JoinRanges(GpufimRows *rows)
 
 /* Returns false, and does nothing, if one process can do it as quickly, or has to. */
 static bool
-MergeInParallel(EventStream *stream, const ChunkList *events)
+MergeInParallel(EventStream *stream, ChunkList *events)
 {
 	GpufimRows *rows = stream->rows;
 	HelperFigures figures = {{0}};
 	RowsOfHelpers receiver = RowsOfHelpersInit(rows, &figures);
 	MergeTask	task = {.real = stream->times.real,.ntypes = rows->items->n};
 	uint64		words;
-	uint64		own_words;
 	Helpers    *helpers;
 
-	if (!ChunksInMemory(events, 1, &words, &own_words) ||
+	if (!ChunksInMemory(events, 1, &words) ||
 		words * sizeof(uint32) < (uint64) min_parallel_table_scan_size * BLCKSZ ||
-		(words + own_words) * sizeof(uint32) > LedgerRoom(rows->ledger) / 2)
+		words * sizeof(uint32) > LedgerRoom(rows->ledger) / 2)
 		return false;
 	CutTime(stream, events, task.cuts);
 	helpers = CallHelpers(rows, events, 1, "GpufimMergeMain", &task.units, sizeof(task));
@@ -432,7 +422,6 @@ MergeEvents(EventStream *stream)
 {
 	ChunkList	events = stream->rows->records;
 	uint64		words;
-	uint64		own_words;
 	bool		by_runs;
 
 	/* there may be no event at all */
@@ -444,7 +433,8 @@ MergeEvents(EventStream *stream)
 
 	/* they must not move to a file meanwhile */
 	memset(&stream->rows->records, 0, sizeof(ChunkList));
-	by_runs = ChunksInMemory(&events, 1, &words, &own_words) && HaveRuns(stream, &events);
+	by_runs = ChunksInMemory(&events, 1, &words) && HaveRuns(stream, &events) &&
+		ChunksShare(stream->rows, &events, 1, stream->rows->parts->files);
 	if (by_runs || !MergeInParallel(stream, &events))
 		MergeAlone(stream, &events, by_runs);
 	ChunkListFree(stream->rows, &events);

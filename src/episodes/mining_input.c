@@ -281,9 +281,8 @@ AddEventsInParallel(struct Job *job, EventStream *stream, const KeptTypes *types
 	WriteTask  *task;
 	Helpers    *helpers;
 	uint64		words;
-	uint64		own_words;
 
-	if (stream->npartitions > 1 || rows->parts == NULL || !ChunksInMemory(&chunks, 1, &words, &own_words) ||
+	if (stream->npartitions > 1 || rows->parts == NULL || !ChunksInMemory(&chunks, 1, &words) ||
 		words * sizeof(uint32) / CHUNKS_TO_TAKE < (uint64) min_parallel_table_scan_size * BLCKSZ ||
 		size > LedgerRoom(rows->ledger) / LEDGER_LITTLE || JobDataHandle(job) == DSM_HANDLE_INVALID)
 		return false;

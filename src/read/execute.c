@@ -201,6 +201,7 @@ typedef struct Reading
 {
 	Receiver   *receiver;
 	SharedReading *shared;
+	PartSegment *files;			/* the segment of what is shared */
 	int64		handle;
 	List	   *tickets;		/* what workers have left, of parts; in the ledger's memory */
 } Reading;
@@ -215,14 +216,13 @@ ForgetSegments(dsm_segment *segment, Datum arg)
 	SegmentsForget(((SharedReading *) DatumGetPointer(arg))->segments, MAX_SEGMENTS);
 }
 
-/* Returns a segment in which workers find what to read; NULL if there is no room for one. */
-static PartSegment *
+/* Makes the segment in which workers find what to read.  Returns false if there is no room for one. */
+static bool
 CreateShared(Reading *reading)
 {
 	const Receiver *receiver = reading->receiver;
 	const ReceiverKind *kind = receiver->kind;
 	MemoryLedger *ledger = receiver->ledger;
-	PartSegment *result;
 	SharedReading *shared;
 	dsm_segment *segment;
 	StringInfoData data;
@@ -232,7 +232,7 @@ CreateShared(Reading *reading)
 	WriteSource(&data, receiver->source);
 	segment = SegmentCreate(offsetof(SharedReading, data) + data.len);
 	if (segment == NULL)
-		return NULL;
+		return false;
 	shared = dsm_segment_address(segment);
 	memset(shared, 0, offsetof(SharedReading, data));
 	shared->magic = READING_MAGIC;
@@ -253,10 +253,10 @@ CreateShared(Reading *reading)
 	reading->shared = shared;
 	reading->handle = (int64) ((uint64) shared->secret << 32 | dsm_segment_handle(segment));
 
-	result = MemoryContextAllocZero(ledger->context, sizeof(PartSegment));
-	result->segment = segment;
-	result->users = 1;
-	return result;
+	reading->files = MemoryContextAllocZero(ledger->context, sizeof(PartSegment));
+	reading->files->segment = segment;
+	reading->files->users = 1;
+	return true;
 }
 
 static void
@@ -281,7 +281,7 @@ ExecuteAggregate(SPIPlanPtr plan, Reading *reading)
 
 /* Takes the parts that workers have left.  From then on, this process alone counts the memory. */
 static void
-TakeParts(Reading *reading, PartSegment *files)
+TakeParts(Reading *reading)
 {
 	Receiver   *receiver = reading->receiver;
 	SharedReading *shared = reading->shared;
@@ -294,10 +294,26 @@ TakeParts(Reading *reading, PartSegment *files)
 		const char *end = (const char *) lfirst(cell) + VARSIZE(lfirst(cell));
 
 		for (; tickets < end; tickets += PartTicketSize(tickets))
-			PartTake(receiver, tickets, &shared->files, files, shared->segments);
+			PartTake(receiver, tickets, &shared->files, reading->files, shared->segments);
 	}
 	CurrentRun->read_workers += list_length(reading->tickets);
 	receiver->shared = NULL;
+}
+
+/*
+ * The leader may have read all of its rows, while others are still reading: a time for work that must be done when all
+ * have been read, and for sharing them with those who help then.
+ */
+static void
+Pause(Reading *reading)
+{
+	Receiver   *receiver = reading->receiver;
+
+	if (receiver->kind->pause != NULL)
+		receiver->kind->pause(receiver);
+	/* if there is anybody to share them with */
+	if (pg_atomic_read_u32(&reading->shared->parts) > 0)
+		ReceiverShare(receiver, reading->files);
 }
 
 /*
@@ -365,14 +381,12 @@ static bool
 ReadInParallel(GpufimSource *source, Receiver *receiver)
 {
 	Reading		reading = {.receiver = receiver};
-	PartSegment *files;
 	SPIPlanPtr	plan;
 
 	if (receiver->kind->contents == NULL || receiver->ledger->limit / LEAST_OF_A_PROCESS < max_parallel_workers_per_gather + 1 ||
 		SourceParallelPlan(source, 0) == NULL)
 		return false;
-	files = CreateShared(&reading);
-	if (files == NULL)
+	if (!CreateShared(&reading))
 		return false;
 	receiver->shared = reading.shared;
 	receiver->reported = receiver->rows->rows_read;
@@ -383,8 +397,8 @@ ReadInParallel(GpufimSource *source, Receiver *receiver)
 	else
 		ExecuteHere(source, receiver);
 	receiver->kind->end(receiver);
-	TakeParts(&reading, files);
-	PartSegmentRelease(receiver->ledger, files);
+	TakeParts(&reading);
+	PartSegmentRelease(receiver->ledger, reading.files);
 	return true;
 }
 
@@ -639,8 +653,8 @@ gpufim_read_serialize(PG_FUNCTION_ARGS)
 	helper = ((ReadState *) PG_GETARG_POINTER(0))->helper;
 	if (helper == NULL)
 	{
-		if (IsCurrent(((ReadState *) PG_GETARG_POINTER(0))->handle) && Current->receiver->kind->pause != NULL)
-			Current->receiver->kind->pause(Current->receiver);
+		if (IsCurrent(((ReadState *) PG_GETARG_POINTER(0))->handle))
+			Pause(Current);
 		tickets = palloc(VARHDRSZ);
 		SET_VARSIZE(tickets, VARHDRSZ);
 		PG_RETURN_BYTEA_P(tickets);

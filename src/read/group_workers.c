@@ -34,13 +34,12 @@ RowsGroupInParallel(GpufimRows *rows)
 	RowsOfHelpers receiver = RowsOfHelpersInit(rows, &figures);
 	GroupTask	task;
 	uint64		words;
-	uint64		own_words;
 	Helpers    *helpers;
 
 	if (!rows->layout.grouped || rows->ascending || rows->npartitions == 1 ||
-		!ChunksInMemory(rows->pieces, rows->npartitions, &words, &own_words) ||
+		!ChunksInMemory(rows->pieces, rows->npartitions, &words) ||
 		words * sizeof(uint32) < (uint64) min_parallel_table_scan_size * BLCKSZ ||
-		(words + own_words) * sizeof(uint32) > LedgerRoom(rows->ledger) / 4)
+		words * sizeof(uint32) > LedgerRoom(rows->ledger) / 4)
 		return false;
 	task = (GroupTask) {.id_type = rows->ids->type->type_id,.id_collation = rows->ids->collation,.nitems = rows->items->n};
 	helpers = CallHelpers(rows, rows->pieces, rows->npartitions, "GpufimGroupMain", &task.units, sizeof(task));

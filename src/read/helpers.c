@@ -63,7 +63,7 @@ typedef struct SharedChunk
 
 #define NO_PART				UINT32_MAX
 
-/* What another process must know of a part.  Part 0 is what the leader has read itself. */
+/* What another process must know of a part. */
 typedef struct SharedPart
 {
 	dsm_handle	segment;
@@ -93,17 +93,17 @@ struct Helpers
 {
 	ParallelContext *context;
 	GpufimRows *rows;
-	Size		size;			/* of what is shared, in bytes, beside "own" */
+	RowPart    *parts;			/* that helpers know of */
+	Size		size;			/* of what is shared, in bytes */
 	HelpersShared *shared;
 	SharedUnits   *task;
-	dsm_segment *own;			/* a copy of the leader's own chunks; NULL: there are none, or helpers need none */
 	shm_mq_handle *queues[MAX_HELPERS];
 };
 
 bool
-ChunksInMemory(const ChunkList *lists, uint32 nlists, uint64 *words, uint64 *own_words)
+ChunksInMemory(const ChunkList *lists, uint32 nlists, uint64 *words)
 {
-	*words = *own_words = 0;
+	*words = 0;
 	for (uint32 l = 0; l < nlists; l++)
 	{
 		for (uint32 i = 0; i < lists[l].nchunks; i++)
@@ -113,7 +113,6 @@ ChunksInMemory(const ChunkList *lists, uint32 nlists, uint64 *words, uint64 *own
 			if (chunk->words == NULL)
 				return false;
 			*words += chunk->used;
-			*own_words += chunk->segment == NULL ? chunk->used : 0;
 		}
 	}
 	return true;
@@ -122,7 +121,7 @@ ChunksInMemory(const ChunkList *lists, uint32 nlists, uint64 *words, uint64 *own
 static uint32
 CountParts(const GpufimRows *rows, uint64 *mapped)
 {
-	uint32		n = 1;
+	uint32		n = 0;
 
 	*mapped = 0;
 	for (const RowPart *part = rows->parts; part != NULL; part = part->next)
@@ -141,12 +140,11 @@ ForgetParts(dsm_segment *segment, Datum arg)
 }
 
 static void
-ShareParts(HelpersShared *shared, const GpufimRows *rows, dsm_segment *own, uint32 *maps)
+ShareParts(HelpersShared *shared, const GpufimRows *rows, uint32 *maps)
 {
 	uint64		at = 0;
-	uint32		n = 1;
+	uint32		n = 0;
 
-	shared->parts[0] = (SharedPart) {own ? dsm_segment_handle(own) : DSM_HANDLE_INVALID};
 	for (const RowPart *part = rows->parts; part != NULL; part = part->next)
 	{
 		SharedPart *to = &shared->parts[n++];
@@ -169,25 +167,22 @@ ShareParts(HelpersShared *shared, const GpufimRows *rows, dsm_segment *own, uint
 static void
 FindParts(const GpufimRows *rows, const Chunk *chunk, SharedChunk *to)
 {
-	uint32		n = 1;
+	uint32		n = 0;
 
 	to->part = NO_PART;
-	to->segment = 0;
 	for (const RowPart *part = rows->parts; part != NULL; part = part->next, n++)
 	{
 		if (part == chunk->part)
 			to->part = n;
-		if (chunk->segment != NULL && part->segment == chunk->segment)
+		if (part->segment == chunk->segment)
 			to->segment = n;
 	}
 }
 
-/* Tells helpers where the chunks are, and copies the leader's own to its segment. */
+/* Tells helpers where the chunks are. */
 static void
-ShareChunks(const GpufimRows *rows, const ChunkList *lists, uint32 nlists, SharedChunk *to, dsm_segment *own)
+ShareChunks(const GpufimRows *rows, const ChunkList *lists, uint32 nlists, SharedChunk *to)
 {
-	uint64		at = 0;
-
 	for (uint32 l = 0; l < nlists; l++)
 	{
 		for (uint32 i = 0; i < lists[l].nchunks; i++)
@@ -197,14 +192,7 @@ ShareChunks(const GpufimRows *rows, const ChunkList *lists, uint32 nlists, Share
 			to->list = l;
 			to->used = chunk->used;
 			FindParts(rows, chunk, to);
-			if (chunk->segment != NULL)
-				to->at = chunk->words - (uint32 *) dsm_segment_address(chunk->segment->segment);
-			else
-			{
-				to->at = at;
-				memcpy((uint32 *) dsm_segment_address(own) + at, chunk->words, chunk->used * sizeof(uint32));
-				at += chunk->used;
-			}
+			to->at = chunk->words - (uint32 *) dsm_segment_address(chunk->segment->segment);
 			to++;
 		}
 	}
@@ -215,16 +203,16 @@ ShareChunks(const GpufimRows *rows, const ChunkList *lists, uint32 nlists, Share
  * to do, or lets them go.
  */
 static void
-HoldSegments(GpufimRows *rows, bool hold)
+HoldSegments(Helpers *helpers, bool hold)
 {
-	for (RowPart *part = rows->parts; part != NULL; part = part->next)
+	for (RowPart *part = helpers->parts; part != NULL; part = part->next)
 	{
 		if (part->segment == NULL || part->segment->segment == NULL)
 			continue;
 		if (hold)
 			part->segment->users++;
 		else
-			PartSegmentRelease(rows->ledger, part->segment);
+			PartSegmentRelease(helpers->rows->ledger, part->segment);
 	}
 }
 
@@ -263,8 +251,8 @@ ShareRows(Helpers *helpers, const ChunkList *lists, uint32 nlists, uint32 nchunk
 	for (int i = 0; i < MAX_HELPERS; i++)
 		shared->segments[i] = DSM_HANDLE_INVALID;
 	on_dsm_detach(context->seg, ForgetParts, PointerGetDatum(shared));
-	ShareParts(shared, rows, helpers->own, maps);
-	ShareChunks(rows, lists, nlists, chunks, helpers->own);
+	ShareParts(shared, rows, maps);
+	ShareChunks(rows, lists, nlists, chunks);
 	shm_toc_insert(context->toc, KEY_SHARED, shared);
 	shm_toc_insert(context->toc, KEY_CHUNKS, chunks);
 	shm_toc_insert(context->toc, KEY_MAPS, maps);
@@ -285,57 +273,49 @@ EstimateSize(int nworkers, uint32 nchunks, uint32 nparts, uint64 mapped, Size ta
 		(mapped + 1) * sizeof(uint32) + nworkers * QUEUE_SIZE + task_size + NUMBER_OF_KEYS * BUFFERALIGN(1);
 }
 
-/* Creates the segments.  Returns false if there is no room for them. */
+/* Creates the segment.  Returns false if there is no room for it. */
 static bool
-CreateSegments(Helpers *helpers, uint64 own_words)
+CreateContextSegment(Helpers *helpers)
 {
 	GpufimRows *rows = helpers->rows;
 	ParallelContext *context = helpers->context;
 
 	shm_toc_estimate_chunk(&context->estimator, helpers->size);
 	shm_toc_estimate_keys(&context->estimator, NUMBER_OF_KEYS);
-	if (helpers->size + own_words * sizeof(uint32) > LedgerRoom(rows->ledger) / 4)
+	if (helpers->size > LedgerRoom(rows->ledger) / 4)
 		return false;
 	context->seg = SegmentTry(InitializeContext, context);
 	if (context->seg == NULL)
 		return false;
-	if (own_words > 0)
-	{
-		helpers->own = SegmentCreate(own_words * sizeof(uint32));
-		if (helpers->own == NULL)
-			return false;
-		helpers->size += dsm_segment_map_length(helpers->own);
-	}
 	LedgerMakeRoom(rows->ledger, helpers->size, "encoded rows");
 	return true;
 }
 
-/* Lets the helpers and all segments go. */
+/* Lets the helpers and their segment go. */
 static void
 DestroyHelpers(Helpers *helpers)
 {
 	DestroyParallelContext(helpers->context);
 	ExitParallelMode();
-	if (helpers->own != NULL)
-		dsm_detach(helpers->own);
 	pfree(helpers);
 }
 
 Helpers *
-CallHelpers(GpufimRows *rows, const ChunkList *lists, uint32 nlists, const char *entry_point,
+CallHelpers(GpufimRows *rows, ChunkList *lists, uint32 nlists, const char *entry_point,
 		 const SharedUnits *task, Size task_size)
 {
 	int			nworkers = Min(max_parallel_workers_per_gather, MAX_HELPERS);
 	ParallelContext *context;
 	Helpers    *helpers;
 	uint32		nchunks = 0;
+	uint32		nparts;
 	uint64		mapped;
-	uint32		nparts = CountParts(rows, &mapped);
 	uint64		words;
-	uint64		own_words;
 
-	if (nworkers == 0 || rows->parts == NULL || !ChunksInMemory(lists, nlists, &words, &own_words))
+	if (nworkers == 0 || rows->parts == NULL || !ChunksInMemory(lists, nlists, &words) ||
+		!ChunksShare(rows, lists, nlists, rows->parts->files))
 		return NULL;
+	nparts = CountParts(rows, &mapped);
 	for (uint32 l = 0; l < nlists; l++)
 		nchunks += lists[l].nchunks;
 	helpers = palloc0(sizeof(Helpers));
@@ -343,7 +323,7 @@ CallHelpers(GpufimRows *rows, const ChunkList *lists, uint32 nlists, const char 
 	helpers->size = EstimateSize(nworkers, nchunks, nparts, mapped, task_size);
 	EnterParallelMode();
 	context = helpers->context = CreateParallelContext("gpufim", entry_point, nworkers);
-	if (!CreateSegments(helpers, own_words))
+	if (!CreateContextSegment(helpers))
 	{
 		DestroyHelpers(helpers);
 		return NULL;
@@ -356,7 +336,8 @@ CallHelpers(GpufimRows *rows, const ChunkList *lists, uint32 nlists, const char 
 	shm_toc_insert(context->toc, KEY_TASK, helpers->task);
 	CreateQueues(helpers);
 	LedgerShare(rows->ledger, &helpers->shared->memory);
-	HoldSegments(rows, true);
+	helpers->parts = rows->parts;
+	HoldSegments(helpers, true);
 	LaunchParallelWorkers(context);
 	return helpers;
 }
@@ -405,6 +386,9 @@ DismissHelpers(Helpers *helpers, Receiver *receiver)
 	void	   *tickets[MAX_HELPERS] = {NULL};
 	int			launched = context->nworkers_launched;
 
+	/* the next helpers will read what the leader has made, too */
+	if (receiver != NULL)
+		ReceiverShare(receiver, files);
 	/* one that ends by an error sends no ticket */
 	for (int i = 0; receiver != NULL && i < launched; i++)
 	{
@@ -415,31 +399,12 @@ DismissHelpers(Helpers *helpers, Receiver *receiver)
 	}
 	/* raises that error */
 	WaitForParallelWorkersToFinish(context);
-	HoldSegments(rows, false);
+	HoldSegments(helpers, false);
 	LedgerUnshare(rows->ledger);
 	for (int i = 0; receiver != NULL && i < launched; i++)
 		PartTake(receiver, tickets[i], ReadingFiles(files->segment), files, helpers->shared->segments);
 	LedgerGiveBack(rows->ledger, helpers->size);
 	DestroyHelpers(helpers);
-}
-
-/* Puts the chunks first that are not in a segment, and returns how many these are. */
-static uint32
-PutOwnFirst(ChunkList *list)
-{
-	uint32		n = 0;
-
-	for (uint32 i = 0; i < list->nchunks; i++)
-	{
-		Chunk		chunk = list->chunks[i];
-
-		if (chunk.segment == NULL)
-		{
-			list->chunks[i] = list->chunks[n];
-			list->chunks[n++] = chunk;
-		}
-	}
-	return n;
 }
 
 /* Takes chunks by the counter until none is left.  The leader shows how many rows are done. */
@@ -462,26 +427,16 @@ TakeChunksWithHelpers(GpufimRows *rows, ChunkList *list, const char *entry_point
 			   Size task_size, TakeChunk take, void *arg)
 {
 	uint64		words;
-	uint64		own_words;
-	uint32		own;
-	ChunkList	shared;
 	Helpers    *helpers;
 
-	if (!ChunksInMemory(list, 1, &words, &own_words) || words == own_words ||
+	if (!ChunksInMemory(list, 1, &words) ||
 		words * sizeof(uint32) / CHUNKS_TO_TAKE < (uint64) min_parallel_table_scan_size * BLCKSZ)
 		return false;
-	own = PutOwnFirst(list);
-	shared = (ChunkList) {.chunks = list->chunks + own,.nchunks = list->nchunks - own};
-	helpers = CallHelpers(rows, &shared, 1, entry_point, task, task_size);
+	helpers = CallHelpers(rows, list, 1, entry_point, task, task_size);
 	if (helpers == NULL)
 		return false;
-	for (uint32 i = 0; i < own; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		take(rows, &list->chunks[i], helpers->task, arg);
-	}
-	LeaveToHelpers(helpers, shared.nchunks);
-	TakeChunks(rows, &shared, helpers->task, take, arg);
+	LeaveToHelpers(helpers, list->nchunks);
+	TakeChunks(rows, list, helpers->task, take, arg);
 	DismissHelpers(helpers, NULL);
 	ChunkListFree(rows, list);
 	return true;

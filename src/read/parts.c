@@ -9,6 +9,8 @@
  * the part's numbers to its own, and appends the chunks of rows to its own ones.  They are not
  * copied; whoever reads them maps their numbers.
  *
+ * What the process has read itself moves to a segment, too, where helpers will find all chunks.
+ *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
@@ -103,6 +105,13 @@ WriteValues(GpufimRows *rows, const Dictionary *dictionary, ChunkList *list)
 	}
 }
 
+/* Are a chunk's words in the memory of this process alone? */
+static inline bool
+IsOwn(const Chunk *chunk)
+{
+	return chunk->words != NULL && chunk->segment == NULL;
+}
+
 /* The words that a chunk takes in a segment, so that the next one is aligned as if it had been allocated. */
 static uint64
 WordsOfChunk(const Chunk *chunk)
@@ -110,17 +119,13 @@ WordsOfChunk(const Chunk *chunk)
 	return TYPEALIGN(MAXIMUM_ALIGNOF / sizeof(uint32), chunk->used);
 }
 
-/* The words that are in memory. */
 static uint64
-WordsInMemory(const PartLists *part)
+OwnWords(const ChunkList *list)
 {
 	uint64		words = 0;
 
-	for (int i = 0; i < part->n; i++)
-	{
-		for (uint32 c = 0; c < part->lists[i]->nchunks; c++)
-			words += part->lists[i]->chunks[c].words != NULL ? WordsOfChunk(&part->lists[i]->chunks[c]) : 0;
-	}
+	for (uint32 i = 0; i < list->nchunks; i++)
+		words += IsOwn(&list->chunks[i]) ? WordsOfChunk(&list->chunks[i]) : 0;
 	return words;
 }
 
@@ -131,12 +136,12 @@ SpillLists(PartLists *part)
 		ChunkListSpill(part->rows[i], part->lists[i]);
 }
 
-/* A segment for all words that are in memory; NULL if there are none, or no room. */
+/* A segment for this number of words; NULL if there are none, or no room. */
 static dsm_segment *
-CreateSegment(MemoryLedger *ledger, PartLists *part)
+CreateSegment(MemoryLedger *ledger, uint64 words)
 {
 	dsm_segment *segment = NULL;
-	Size		size = WordsInMemory(part) * sizeof(uint32);
+	Size		size = words * sizeof(uint32);
 
 	if (size > 0 && size <= LedgerRoom(ledger) / 4 * 3)
 		segment = SegmentCreate(size);
@@ -210,6 +215,7 @@ PartLeave(Receiver *receiver, volatile dsm_handle *place, StringInfo tickets)
 	TicketHead	head;
 	dsm_segment *segment = NULL;
 	int			start = tickets->len;
+	uint64		words = 0;
 	uint64		at = 0;
 
 	receiver->kind->contents(receiver, &contents);
@@ -218,8 +224,10 @@ PartLeave(Receiver *receiver, volatile dsm_handle *place, StringInfo tickets)
 	AddLists(&part, contents.rows[0], values, contents.ndictionaries);
 	for (int i = 0; i < contents.nrows; i++)
 		AddListsOf(&part, contents.rows[i]);
+	for (int i = 0; i < part.n; i++)
+		words += OwnWords(part.lists[i]);
 	if (place != NULL)
-		segment = CreateSegment(ledger, &part);
+		segment = CreateSegment(ledger, words);
 	if (segment == NULL)
 		SpillLists(&part);
 
@@ -451,21 +459,37 @@ AddFigures(GpufimRows *rows, const RowsFigures *figures)
 	rows->longest = Max(rows->longest, figures->longest);
 }
 
-static void
-AddPart(GpufimRows *rows, const RowsFigures *figures, SharedFileSet *set, PartSegment *files,
-		PartSegment *segment)
+static RowPart *
+AddPart(GpufimRows *rows, PartSegment *files, PartSegment *segment)
 {
-	MemoryContext old = MemoryContextSwitchTo(rows->ledger->context);
-	RowPart    *part = palloc0(sizeof(RowPart));
+	RowPart    *part = MemoryContextAllocZero(rows->ledger->context, sizeof(RowPart));
 
-	if (figures->has_file)
-		part->file.file = SharedFileOpen(set, figures->file_name);
-	MemoryContextSwitchTo(old);
 	part->files = files;
 	files->users++;
 	part->segment = segment;
 	part->next = rows->parts;
 	rows->parts = part;
+	return part;
+}
+
+static BufFile *
+OpenFile(MemoryLedger *ledger, SharedFileSet *set, const RowsFigures *figures)
+{
+	MemoryContext old = MemoryContextSwitchTo(ledger->context);
+	BufFile    *file = figures->has_file ? SharedFileOpen(set, figures->file_name) : NULL;
+
+	MemoryContextSwitchTo(old);
+	return file;
+}
+
+static PartSegment *
+CreatePartSegment(MemoryLedger *ledger, dsm_segment *segment)
+{
+	PartSegment *result = MemoryContextAllocZero(ledger->context, sizeof(PartSegment));
+
+	result->segment = segment;
+	result->users = 1;			/* until the part has been taken */
+	return result;
 }
 
 Size
@@ -481,14 +505,7 @@ PartTicketSize(const char *ticket)
 static PartSegment *
 TakeSegment(MemoryLedger *ledger, const TicketHead *head, volatile dsm_handle *places)
 {
-	PartSegment *segment;
-
-	if (!head->has_segment)
-		return NULL;
-	segment = MemoryContextAllocZero(ledger->context, sizeof(PartSegment));
-	segment->segment = SegmentTake(&places[head->number]);
-	segment->users = 1;			/* until the part has been taken */
-	return segment;
+	return head->has_segment ? CreatePartSegment(ledger, SegmentTake(&places[head->number])) : NULL;
 }
 
 void
@@ -511,7 +528,7 @@ PartTake(Receiver *receiver, const char *ticket, SharedFileSet *set, PartSegment
 	for (int i = 0; i < contents.nrows; i++)
 	{
 		ReadBytes(&reader, &figures[i], sizeof(RowsFigures));
-		AddPart(contents.rows[i], &figures[i], set, files, reader.segment);
+		AddPart(contents.rows[i], files, reader.segment)->file.file = OpenFile(ledger, set, &figures[i]);
 	}
 	for (int i = 0; i < contents.ndictionaries; i++)
 	{
@@ -554,4 +571,69 @@ PartTake(Receiver *receiver, const char *ticket, SharedFileSet *set, PartSegment
 		receiver->kind->add(receiver, reader.at);
 	if (reader.segment != NULL)
 		PartSegmentRelease(ledger, reader.segment);
+}
+
+/*
+ * Sharing what this process has read itself.
+ */
+
+/* Moves the chunks of a list that are this process's own to a segment, from word *at on. */
+static void
+MoveToSegment(GpufimRows *rows, ChunkList *list, PartSegment *segment, uint64 *at)
+{
+	for (uint32 i = 0; i < list->nchunks; i++)
+	{
+		Chunk	   *chunk = &list->chunks[i];
+		uint32	   *words = (uint32 *) dsm_segment_address(segment->segment) + *at;
+
+		CHECK_FOR_INTERRUPTS();
+		if (!IsOwn(chunk))
+			continue;
+		memcpy(words, chunk->words, chunk->used * sizeof(uint32));
+		LedgerFree(rows->ledger, chunk->words, chunk->size * sizeof(uint32));
+		*at += WordsOfChunk(chunk);
+		chunk->words = words;
+		chunk->segment = segment;
+		segment->users++;
+	}
+	list->last = NULL;
+}
+
+bool
+ChunksShare(GpufimRows *rows, ChunkList *lists, uint32 nlists, PartSegment *files)
+{
+	dsm_segment *memory;
+	PartSegment *segment;
+	uint64		words = 0;
+	uint64		at = 0;
+
+	for (uint32 l = 0; l < nlists; l++)
+		words += OwnWords(&lists[l]);
+	if (words == 0)
+		return true;
+	memory = CreateSegment(rows->ledger, words);
+	if (memory == NULL)
+		return false;
+	ForgetRecentRecords(rows);
+	segment = CreatePartSegment(rows->ledger, memory);
+	(void) AddPart(rows, files, segment);
+	for (uint32 l = 0; l < nlists; l++)
+		MoveToSegment(rows, &lists[l], segment, &at);
+	PartSegmentRelease(rows->ledger, segment);
+	return true;
+}
+
+void
+ReceiverShare(Receiver *receiver, PartSegment *files)
+{
+	ReceiverContents contents = {0};
+
+	receiver->kind->contents(receiver, &contents);
+	for (int i = 0; i < contents.nrows; i++)
+	{
+		GpufimRows *rows = contents.rows[i];
+
+		(void) ChunksShare(rows, rows->pieces, rows->npartitions, files);
+		(void) ChunksShare(rows, &rows->records, 1, files);
+	}
 }

@@ -327,10 +327,7 @@ typedef struct ReceiverKind
 	/* Sets receive and rows, and creates what the rows go to. */
 	void		(*begin) (struct Receiver *receiver);
 
-	/*
-	 * This process may have read all of its rows, while others are still reading: a time for work that
-	 * must be done when all have been read.  NULL: there is none.
-	 */
+	/* This process may have read all of its rows: see Pause().  NULL: there is nothing to do. */
 	void		(*pause) (struct Receiver *receiver);
 
 	/* All rows of this process have come. */
@@ -413,6 +410,14 @@ extern void PartTake(Receiver *receiver, const char *ticket, SharedFileSet *set,
 					 volatile dsm_handle *places);
 
 /*
+ * Move the chunks of lists that are in the memory of this process alone to a segment, where helpers can read them.
+ * "files" is as above.  Returns false, and moves nothing, if there is no room.  ReceiverShare() does it with all chunks
+ * of a receiver, as far as there is room.
+ */
+extern bool ChunksShare(GpufimRows *rows, ChunkList *lists, uint32 nlists, PartSegment *files);
+extern void ReceiverShare(Receiver *receiver, PartSegment *files);
+
+/*
  * helpers.c: Having several processes work on the chunks of rows that have been read.
  */
 
@@ -429,11 +434,8 @@ typedef struct SharedUnits
 	slock_t		mutex;
 } SharedUnits;
 
-/*
- * Are all chunks of nlists lists in memory?  Sets *words to the words in them, and *own_words to those of them that
- * are not in a segment.
- */
-extern bool ChunksInMemory(const ChunkList *lists, uint32 nlists, uint64 *words, uint64 *own_words);
+/* Are all chunks of nlists lists in memory?  Sets *words to the words in them. */
+extern bool ChunksInMemory(const ChunkList *lists, uint32 nlists, uint64 *words);
 
 /*
  * Call workers to help with these chunks of the rows.  Each calls the function entry_point(segment, toc) of
@@ -442,7 +444,7 @@ extern bool ChunksInMemory(const ChunkList *lists, uint32 nlists, uint64 *words,
  * waits for the helpers, raises their errors, and has the receiver take the parts that they leave; it is NULL if
  * they leave none.
  */
-extern Helpers *CallHelpers(GpufimRows *rows, const ChunkList *lists, uint32 nlists, const char *entry_point,
+extern Helpers *CallHelpers(GpufimRows *rows, ChunkList *lists, uint32 nlists, const char *entry_point,
 							const SharedUnits *task, Size task_size);
 extern void *TaskOfHelpers(Helpers *helpers);
 

@@ -65,24 +65,30 @@ struct RecentRecords
 	RecentRecord recent[RECENT_RECORDS];
 };
 
-/* Forgets all records, because they are about to move to a file, where they cannot be compared. */
+void
+ForgetRecentRecords(GpufimRows *rows)
+{
+	if (rows->recent != NULL)
+		memset(rows->recent->recent, 0, sizeof(rows->recent->recent));
+}
+
+/* Records are about to move to a file, where they cannot be compared. */
 static void
 ForgetRecords(void *arg)
 {
-	struct RecentRecords *records = arg;
-
-	memset(records->recent, 0, sizeof(records->recent));
+	ForgetRecentRecords(arg);
 }
 
 static struct RecentRecords *
-RememberRecords(MemoryLedger *ledger)
+RememberRecords(GpufimRows *rows)
 {
+	MemoryLedger *ledger = rows->ledger;
 	struct RecentRecords *records = LedgerAllocZero(ledger, sizeof(struct RecentRecords),
 													"encoded rows");
 
 	records->to_skip = LEAST_TO_SKIP;
 	records->relief.relieve = ForgetRecords;
-	records->relief.arg = records;
+	records->relief.arg = rows;
 	LedgerAddRelief(ledger, &records->relief);
 	return records;
 }
@@ -165,7 +171,7 @@ LookUpRecord(GpufimRows *rows, uint32 *record, uint32 nentries)
 			rows->not_looked_up = ROWS_TO_JUDGE;
 			return false;
 		}
-		records = rows->recent = RememberRecords(rows->ledger);
+		records = rows->recent = RememberRecords(rows);
 	}
 	hash = HashEntries(record + 1, nentries);
 	at = &records->recent[hash % RECENT_RECORDS];

@@ -122,13 +122,14 @@ typedef struct PartSegment
 } PartSegment;
 
 /*
- * What another process has read.  Its chunks lie in a segment or in a file, and have its own
- * numbers of values, which maps[] turn into those of this process.
+ * What another process has read, or this one has moved to a segment.  Its chunks lie in a segment or in a file, and have
+ * the other process's numbers of values, which maps[] turn into those of this process.
  */
 typedef struct RowPart
 {
 	struct RowPart *next;
-	uint32	   *maps[2];		/* by number there, for each of the two kinds of numbers that words may be */
+	uint32	   *maps[2];		/* by number there, for each of the two kinds of numbers that words may be; NULL: they are
+								 * this process's own */
 	uint32		nmapped[2];		/* numbers in each */
 	ChunkFile	file;
 	PartSegment *segment;		/* NULL: there is none */
@@ -267,6 +268,9 @@ extern Chunk *ChunkListAppend(GpufimRows *rows, ChunkList *list);
 
 /* Move all chunks to the file, also that which is being filled. */
 extern void ChunkListSpill(GpufimRows *rows, ChunkList *list);
+
+/* No row will be found to be equal to one of the records so far, which are about to move. */
+extern void ForgetRecentRecords(GpufimRows *rows);
 
 /* Say that one user of a segment less is left. */
 extern void PartSegmentRelease(MemoryLedger *ledger, PartSegment *segment);
