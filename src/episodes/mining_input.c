@@ -300,9 +300,13 @@ AddEventsInParallel(struct Job *job, EventStream *stream, const KeptTypes *types
 		rows->records = chunks;
 	else
 	{
+		WriteTask  *shared = TaskOfHelpers(helpers);
+
 		LeaveToHelpers(helpers, 2 * chunks.nchunks);
-		WriteChunks(stream, &chunks, TaskOfHelpers(helpers), data);
-		memcpy(task, TaskOfHelpers(helpers), size);
+		WriteChunks(stream, &chunks, shared, data);
+		/* with more helpers than chunks, all may have been taken while one is still being counted */
+		WaitForCounts(shared);
+		memcpy(task->kept, shared->kept, chunks.nchunks * sizeof(uint32));
 		DismissHelpers(helpers, NULL);
 		SumUp(task, data);
 		ChunkListFree(rows, &chunks);
