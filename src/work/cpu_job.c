@@ -154,7 +154,7 @@ CallWorkers(LeaderHost *leader)
 	later = WorkersAreEnding();
 	while (job->nworkers < job->nqueues && StartWorker(job, job->nworkers))
 		job->nworkers++;
-	CurrentRun->workers = job->nworkers;
+	CurrentRun->workers = Max(job->earlier_workers, job->nworkers);
 	leader->base.has_company = job->nworkers > 0;
 	job->called = job->nworkers == job->nqueues || !later;
 }
@@ -299,7 +299,7 @@ AwaitEnds(Job *job)
 			helped++;
 			(void) WaitForBackgroundWorkerShutdown(job->workers[i].handle);
 		}
-	CurrentRun->workers = helped;
+	CurrentRun->workers = Max(job->earlier_workers, helped);
 	job->finished |= helped > 0;
 }
 

@@ -242,7 +242,7 @@ ReportDone(const Job *job, const FimGpuReport *report)
 
 	CurrentRun->gpu = *report;
 	JobShowStrategies(job, report->strategies);
-	CurrentRun->workers = 1;
+	CurrentRun->workers = Max(job->earlier_workers, 1);
 	strlcpy(to, "gpu", sizeof(CurrentRun->device));
 	for (int i = 0; i < report->ndevices; i++)
 		snprintf(to + strlen(to), sizeof(CurrentRun->device) - strlen(to), "%s%d",

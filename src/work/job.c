@@ -214,7 +214,7 @@ StartOver(Job *job)
 	job->stays_out |= job->hands_over;
 	job->changes = job->hands_over = job->crowded = false;
 	JobMemoryForgetEngines(job->memory);
-	CurrentRun->workers = 0;
+	CurrentRun->workers = job->earlier_workers;
 	InitShared(job);
 	if (job->task.summary != NULL)
 		memset(job->task.summary, 0, FimSummarySize(&job->task));
@@ -261,6 +261,7 @@ JobStart(Job *job, FimSink *sink, bool pauses)
 {
 	job->sink = sink;
 	job->pauses = pauses;
+	job->earlier_workers = CurrentRun->workers;
 	if (pauses && job->max_workers > 0)
 		job->max_workers = CpuWorkersAllowed(false);
 	PrepareShared(job);

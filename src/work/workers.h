@@ -173,6 +173,7 @@ typedef struct Job
 	dsm_segment *queues;
 	int			nqueues;		/* workers that there is memory for */
 	int			nworkers;		/* workers that have been started */
+	int64		earlier_workers;	/* most that helped in earlier tasks of the call */
 	struct InboxWorker *workers;
 } Job;
 
