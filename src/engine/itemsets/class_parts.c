@@ -232,6 +232,20 @@ CompareItems(const void *a, const void *b)
 	return one < other ? -1 : one > other;
 }
 
+/* Bring the class's extensions, which have counts while other items have none, into ascending order. */
+static void
+SortExtensions(Estimator *s, uint32_t i)
+{
+	uint32_t	n = 0;
+
+	if (s->n < i / 16)
+		qsort(s->item, s->n, sizeof(uint32_t), CompareItems);
+	else
+		for (uint32_t c = 0; n < s->n; c++)
+			if (s->count[c] > 0)
+				s->item[n++] = c;
+}
+
 /*
  * Find the class's extensions in the sample, and leave their weights in count[].  Returns the weight of the item itself, and adds up
  * the items that come before it.
@@ -263,7 +277,7 @@ CountSampled(Estimator *s, uint32_t i, uint64_t *before)
 			s->item[s->n++] = s->item[c];
 		else
 			s->count[s->item[c]] = 0;
-	qsort(s->item, s->n, sizeof(uint32_t), CompareItems);
+	SortExtensions(s, i);
 	return weight;
 }
 
