@@ -693,13 +693,77 @@ CheckDatabase(uint64_t seed)
 	return good;
 }
 
+/*
+ * Very many itemsets, which come one by one in no order of their items: all subsets of a set, whose supports
+ * tell which they are.
+ */
+
+#define MANY_ITEMS	13
+
+static bool
+ComparePaths(const FimSupports *supports, uint32_t node, uint32_t mask)
+{
+	const uint32_t *name = (const uint32_t *) ((const char *) supports + supports->name_at);
+	const uint32_t *item = (const uint32_t *) ((const char *) supports + supports->item_at);
+	const uint32_t *support = (const uint32_t *) ((const char *) supports + supports->support_at);
+	const uint32_t *first = (const uint32_t *) ((const char *) supports + supports->first_at);
+
+	if (support[node] != mask)
+		return Complain("the itemset %x has the support of %x", mask, support[node]);
+	for (uint32_t child = first[node]; child < first[node + 1]; child++)
+		if (!ComparePaths(supports, child, mask | UINT32_C(1) << name[item[child]]))
+			return false;
+	return true;
+}
+
+static bool
+CheckManyItemsets(void)
+{
+	uint32_t	n = (UINT32_C(1) << MANY_ITEMS) - 1;
+	uint32_t   *words = malloc((size_t) n * (3 + MANY_ITEMS) * sizeof(uint32_t));
+	uint32_t   *to = words;
+	uint32_t	support[MANY_ITEMS];
+	FimSupportsBuilder builder;
+	FimSupports *supports;
+	TestHost	host;
+	bool		good;
+
+	assert(words != NULL);
+	for (uint32_t i = 0; i < MANY_ITEMS; i++)
+		support[i] = (i * 5) % MANY_ITEMS;
+	for (uint32_t k = 1; k <= n; k++)
+	{
+		uint32_t	mask = (k * 2654435761u) & n;
+
+		*to++ = 0;
+		*to++ = (uint32_t) __builtin_popcount(mask);
+		for (uint32_t i = 0; i < MANY_ITEMS; i++)
+			if (mask >> i & 1)
+				*to++ = i;
+		*to++ = mask;
+	}
+	HostInit(&host);
+	good = FimSupportsBegin(&builder, &host.base, MANY_ITEMS, support, 0) &&
+		FimSupportsAdd(&builder, words, n) == FIM_SUPPORTS_ADDED;
+	assert(good);
+	supports = OddAlloc(FimSupportsSize(&builder));
+	good = FimSupportsFinish(&builder, supports) &&
+		(supports->nnodes == n + 1 || Complain("%u nodes for %u itemsets", supports->nnodes, n + 1)) &&
+		ComparePaths(supports, 0, 0);
+	FimSupportsEnd(&builder);
+	OddFree(supports);
+	free(words);
+	return good;
+}
+
 int
 main(int argc, char **argv)
 {
 	uint64_t	seed = ArgumentOr(argc, argv, 1, "FIM_SEED", 1);
 	uint64_t	databases = ArgumentOr(argc, argv, 2, "FIM_DATABASES", DEFAULT_DATABASES);
 
-	if (!CheckSeeds(CheckDatabase, seed, databases) || !CheckSeeds(CheckAdjusting, seed, databases) || !CheckManyTests())
+	if (!CheckSeeds(CheckDatabase, seed, databases) || !CheckSeeds(CheckAdjusting, seed, databases) || !CheckManyTests() ||
+		!CheckManyItemsets())
 		return 1;
 	printf("# %llu random databases, seed %llu\n", (unsigned long long) databases, (unsigned long long) seed);
 	return 0;

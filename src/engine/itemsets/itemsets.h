@@ -466,6 +466,19 @@ typedef struct FimSupportsNode
 	uint32_t	sibling;		/* another child of its parent; 0: none */
 } FimSupportsNode;
 
+/* So many itemsets are looked for at the same time. */
+#define FIM_SUPPORTS_AT_ONCE	32
+
+/* An itemset on its way into the tree. */
+typedef struct FimSupportsPath
+{
+	uint32_t	items[FIM_SUPPORTS_LENGTH]; /* by ascending item */
+	uint32_t	at[FIM_SUPPORTS_LENGTH + 1];	/* the nodes from the root to it */
+	uint32_t	length;
+	uint32_t	same;			/* items with which the itemset before it begins, too */
+	uint32_t	support;
+} FimSupportsPath;
+
 /* Builds the tree of batches of itemsets, which may come in any order. */
 typedef struct FimSupportsBuilder
 {
@@ -478,11 +491,8 @@ typedef struct FimSupportsBuilder
 	uint64_t	room;
 	uint32_t   *slot;			/* [nslots] a hash table of nodes by parent and item; 0: free */
 	uint64_t	nslots;			/* a power of 2 */
-	uint32_t	path[FIM_SUPPORTS_LENGTH]; /* the last itemset in the order in which it came */
-	uint32_t	length;
-	uint32_t	sorted[FIM_SUPPORTS_LENGTH]; /* the same by ascending item */
-	uint32_t	at[FIM_SUPPORTS_LENGTH + 1]; /* the nodes from the root to it */
-	uint32_t	nsorted;
+	uint32_t	last[FIM_SUPPORTS_LENGTH]; /* the last itemset in the order in which its items came */
+	FimSupportsPath path[1 + FIM_SUPPORTS_AT_ONCE]; /* path[0] is that of the itemset before the others */
 	uint32_t	longest;
 } FimSupportsBuilder;
 

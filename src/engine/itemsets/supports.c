@@ -5,8 +5,9 @@
  *
  * Itemsets come as the engine finds them: on processors or GPUs, from several workers, in any
  * order of itemsets and of the items in each.  While they come, nodes are found by a hash
- * of their parent and item.  Itemsets that come one after the other mostly share all items but the
- * last ones, so most of them take one look into the hash table.  In the end the nodes are put into the
+ * of their parent and item.  Itemsets that come one after the other mostly share many items, so an itemset
+ * takes a few looks into the hash table, one after the other.  Each waits for memory, so many itemsets are looked
+ * for at the same time.  In the end the nodes are put into the
  * order in which rules are made of them: children side by side, by ascending item.
  *
  *-------------------------------------------------------------------------
@@ -85,13 +86,10 @@ Grow(FimSupportsBuilder *builder)
 	return true;
 }
 
-/*
- * Find the child of a node, or add one.  Returns 0 if there is no room for another node.
- */
+/* Find the child of a node from its slot on, or add one, for which there must be room. */
 static uint32_t
-ChildOf(FimSupportsBuilder *builder, uint32_t parent, uint32_t item)
+ChildOf(FimSupportsBuilder *builder, uint32_t parent, uint32_t item, uint64_t s)
 {
-	uint64_t	s = SlotOf(builder, parent, item);
 	FimSupportsNode *node = builder->node;
 
 	for (; builder->slot[s] != 0; s = (s + 1) & (builder->nslots - 1))
@@ -101,8 +99,6 @@ ChildOf(FimSupportsBuilder *builder, uint32_t parent, uint32_t item)
 		if (node[v].parent == parent && node[v].item == item)
 			return v;
 	}
-	if (builder->nnodes == builder->room)
-		return 0;
 	node[builder->nnodes] = (FimSupportsNode) {.parent = parent,.item = item,.sibling = node[parent].child};
 	node[parent].child = builder->slot[s] = (uint32_t) builder->nnodes;
 	return (uint32_t) builder->nnodes++;
@@ -138,7 +134,7 @@ FimSupportsRestart(FimSupportsBuilder *builder)
 	memset(builder->slot, 0, builder->nslots * sizeof(uint32_t));
 	builder->nnodes = 1;
 	builder->node[0].child = 0;
-	builder->length = builder->nsorted = builder->longest = 0;
+	builder->path[0].length = builder->longest = 0;
 }
 
 bool
@@ -168,65 +164,94 @@ FimSupportsBegin(FimSupportsBuilder *builder, FimHost *host, uint32_t nitems, co
 	return true;
 }
 
-/* Sort the items of the path, and keep the nodes of those items with which the last itemset begins, too. */
-static void
-SortPath(FimSupportsBuilder *builder)
+/* Take an itemset from its record, the words behind its lengths, to its path.  Returns what follows. */
+static const uint32_t *
+ReadPath(FimSupportsBuilder *builder, FimSupportsPath *path, uint32_t kept, uint32_t added, const uint32_t *words)
 {
-	uint32_t	sorted[FIM_SUPPORTS_LENGTH];
-	uint32_t	same = 0;
+	const FimSupportsPath *before = path - 1;
 
-	for (uint32_t i = 0; i < builder->length; i++)
+	for (uint32_t i = 0; i < added; i++)
+		builder->last[kept + i] = builder->order[*words++];
+	path->length = kept + added;
+	path->support = *words++;
+	for (uint32_t i = 0; i < path->length; i++)
 	{
-		uint32_t	item = builder->path[i];
+		uint32_t	item = builder->last[i];
 		uint32_t	j = i;
 
-		for (; j > 0 && sorted[j - 1] > item; j--)
-			sorted[j] = sorted[j - 1];
-		sorted[j] = item;
+		for (; j > 0 && path->items[j - 1] > item; j--)
+			path->items[j] = path->items[j - 1];
+		path->items[j] = item;
 	}
-	while (same < builder->nsorted && same < builder->length && sorted[same] == builder->sorted[same])
-		same++;
-	memcpy(builder->sorted + same, sorted + same, (builder->length - same) * sizeof(uint32_t));
-	builder->nsorted = same;
+	path->same = 0;
+	while (path->same < before->length && path->same < path->length && path->items[path->same] == before->items[path->same])
+		path->same++;
+	return words;
 }
 
-/* Add the itemset on the path. */
-static FimSupportsResult
-AddPath(FimSupportsBuilder *builder, uint32_t support)
+/* Find the nodes of n paths, level by level, or add them, for which there must be room. */
+static void
+FindPaths(FimSupportsBuilder *builder, uint32_t n, uint32_t longest)
 {
-	SortPath(builder);
-	if (builder->nnodes + FIM_SUPPORTS_LENGTH > UINT32_MAX)
-		return FIM_SUPPORTS_TOO_MANY;
-	while (builder->nnodes + builder->length > builder->room)
-		if (!Grow(builder))
-			return FIM_SUPPORTS_NO_MEMORY;
-	for (uint32_t i = builder->nsorted; i < builder->length; i++)
-		builder->at[i + 1] = ChildOf(builder, builder->at[i], builder->sorted[i]);
-	builder->nsorted = builder->length;
-	builder->node[builder->at[builder->length]].support = support;
-	if (builder->length > builder->longest)
-		builder->longest = builder->length;
-	return FIM_SUPPORTS_ADDED;
+	uint64_t	slot[1 + FIM_SUPPORTS_AT_ONCE];
+
+	for (uint32_t level = 0; level < longest; level++)
+	{
+		for (uint32_t k = 1; k <= n; k++)
+		{
+			const FimSupportsPath *path = &builder->path[k];
+
+			if (path->same <= level && level < path->length)
+			{
+				slot[k] = SlotOf(builder, path->at[level], path->items[level]);
+				__builtin_prefetch(&builder->slot[slot[k]]);
+			}
+		}
+		for (uint32_t k = 1; k <= n; k++)
+			if (builder->path[k].same <= level && level < builder->path[k].length)
+				__builtin_prefetch(&builder->node[builder->slot[slot[k]]]);
+		for (uint32_t k = 1; k <= n; k++)
+		{
+			FimSupportsPath *path = &builder->path[k];
+
+			if (level < path->same)
+				path->at[level + 1] = path[-1].at[level + 1];
+			else if (level < path->length)
+				path->at[level + 1] = ChildOf(builder, path->at[level], path->items[level], slot[k]);
+		}
+	}
+	for (uint32_t k = 1; k <= n; k++)
+		builder->node[builder->path[k].at[builder->path[k].length]].support = builder->path[k].support;
 }
 
 FimSupportsResult
 FimSupportsAdd(FimSupportsBuilder *builder, const uint32_t *words, size_t n)
 {
-	for (; n > 0; n--)
+	while (n > 0)
 	{
-		uint32_t	kept = words[0];
-		uint32_t	added = words[1];
-		FimSupportsResult result;
+		uint32_t	count = n < FIM_SUPPORTS_AT_ONCE ? (uint32_t) n : FIM_SUPPORTS_AT_ONCE;
+		uint32_t	longest = 0;
+		uint64_t	most = builder->nnodes;
 
-		if (kept + (uint64_t) added >= FIM_SUPPORTS_LENGTH)
+		for (uint32_t k = 1; k <= count; k++)
+		{
+			if (words[0] + (uint64_t) words[1] >= FIM_SUPPORTS_LENGTH)
+				return FIM_SUPPORTS_TOO_MANY;
+			words = ReadPath(builder, &builder->path[k], words[0], words[1], words + 2);
+			most += builder->path[k].length - builder->path[k].same;
+			if (builder->path[k].length > longest)
+				longest = builder->path[k].length;
+		}
+		if (most > UINT32_MAX)
 			return FIM_SUPPORTS_TOO_MANY;
-		words += 2;
-		for (uint32_t i = 0; i < added; i++)
-			builder->path[kept + i] = builder->order[*words++];
-		builder->length = kept + added;
-		result = AddPath(builder, *words++);
-		if (result != FIM_SUPPORTS_ADDED)
-			return result;
+		while (most > builder->room)
+			if (!Grow(builder))
+				return FIM_SUPPORTS_NO_MEMORY;
+		FindPaths(builder, count, longest);
+		if (longest > builder->longest)
+			builder->longest = longest;
+		builder->path[0] = builder->path[count];
+		n -= count;
 	}
 	return FIM_SUPPORTS_ADDED;
 }
