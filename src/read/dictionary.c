@@ -38,6 +38,12 @@ static void DictionaryFreeIntegers(Dictionary *dictionary);
 #define DICTIONARY_FIRST_SLOTS	256
 
 /*
+ * A hash table of values passed by reference has at least this many slots once it has grown.  To double smaller ones
+ * again and again, and to look values up where they are rather full, takes longer than to clear this many.
+ */
+#define DICTIONARY_GROWN_SLOTS	4096
+
+/*
  * A window or a block of values may be large while there is little in it.  So a block takes
  * at most one part in DICTIONARY_SMALL_PART of the memory limit, and so does a window, unless
  * a hash table would be larger.
@@ -445,7 +451,8 @@ ValueBytes(const Dictionary *dictionary, Datum value, Size *length)
 static void
 HashGrow(Dictionary *dictionary)
 {
-	uint64		nslots = dictionary->nslots ? 2 * dictionary->nslots : DICTIONARY_FIRST_SLOTS;
+	uint64		nslots = dictionary->nslots ? Max(2 * dictionary->nslots, DICTIONARY_GROWN_SLOTS) :
+		DICTIONARY_FIRST_SLOTS;
 	HashSlot   *slots = LedgerAllocZero(dictionary->ledger, nslots * sizeof(HashSlot),
 										dictionary->what);
 
