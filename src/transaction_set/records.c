@@ -17,6 +17,7 @@
 #include "postgres.h"
 
 #include "miscadmin.h"
+#include "port/pg_bitutils.h"
 #include "port/pg_bswap.h"
 #include "transaction_set/transaction_set.h"
 
@@ -35,6 +36,16 @@ PutVarint(uint8 *to, uint64 number)
 /* The bytes that say how long the differences of n items are. */
 #define LENGTHS_BYTES(n)	(((Size) (n) + 3) / 4)
 
+/* Write four bytes, the lowest first. */
+static inline void
+PutWord(uint8 *to, uint32 word)
+{
+#ifdef WORDS_BIGENDIAN
+	word = pg_bswap32(word);
+#endif
+	memcpy(to, &word, sizeof(word));
+}
+
 uint8 *
 PutRecord(uint8 *to, const uint32 *items, uint32 n)
 {
@@ -45,14 +56,14 @@ PutRecord(uint8 *to, const uint32 *items, uint32 n)
 	lengths = to;
 	memset(lengths, 0, LENGTHS_BYTES(n));
 	to += LENGTHS_BYTES(n);
+	/* the bytes of a word that are not needed are written over, since no branch can tell well how many are */
 	for (uint32 i = 0; i < n; i++)
 	{
 		uint32		difference = items[i] - next;
-		uint32		length = 0;
+		uint32		length = pg_leftmost_one_pos32(difference | 1) / 8;
 
-		*to++ = (uint8) difference;
-		for (; length < 3 && difference > 0xFF; length++)
-			*to++ = (uint8) (difference >>= 8);
+		PutWord(to, difference);
+		to += 1 + length;
 		lengths[i / 4] |= length << 2 * (i % 4);
 		next = items[i] + 1;
 	}

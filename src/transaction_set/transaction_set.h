@@ -219,7 +219,7 @@ RecordsOfSet(const SetParts *parts)
 /* Write a number and return the end. */
 extern uint8 *PutVarint(uint8 *to, uint64 number);
 
-/* Write a record of ascending numbers that stands for one transaction, and return its end. */
+/* Write a record of ascending numbers that stands for one transaction, where there is room for RECORD_BYTES(), and return its end. */
 extern uint8 *PutRecord(uint8 *to, const uint32 *items, uint32 n);
 
 /*
