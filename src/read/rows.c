@@ -312,6 +312,9 @@ RelieveRows(void *arg)
 /* Bytes whose pages are made between two checks for interrupts. */
 #define PAGES_STEP				(4 * 1024 * 1024)
 
+/* Less memory than this is often not new to the process, and if it is, page faults take little longer than a call of the kernel. */
+#define FEW_BYTES				(64 * 1024)
+
 void
 MakePages(void *memory, Size bytes)
 {
@@ -320,6 +323,8 @@ MakePages(void *memory, Size bytes)
 	uintptr_t	start;
 	uintptr_t	end;
 
+	if (bytes < FEW_BYTES)
+		return;
 	if (page == 0)
 		page = (uintptr_t) sysconf(_SC_PAGESIZE);
 	start = TYPEALIGN(page, memory);
