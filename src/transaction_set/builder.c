@@ -322,6 +322,14 @@ ReserveBytes(MemoryLedger *ledger, Bytes *to, Size more)
 	return to->bytes + to->used;
 }
 
+/*
+ * Room for the first records.  Once there are more, there is room for thousands to be compared, because to double it again
+ * and again takes longer than to clear that.
+ */
+#define FIRST_RECORDS		64
+#define FIRST_BYTES			1024
+#define GROWN_SLOTS			4096
+
 /* A record of different items than all others. */
 typedef struct WrittenRecord
 {
@@ -367,7 +375,7 @@ static void
 GrowSlots(RecordWriter *writer)
 {
 	MemoryLedger *ledger = writer->builder->ledger;
-	uint32		nslots = 2 * writer->nslots;
+	uint32		nslots = Max(2 * writer->nslots, GROWN_SLOTS);
 
 	LedgerFree(ledger, writer->slots, writer->nslots * sizeof(uint32));
 	writer->slots = LedgerAllocZero(ledger, nslots * sizeof(uint32), WHAT);
@@ -447,10 +455,6 @@ WriteRecord(RecordWriter *writer, const uint32 *from, uint32 n, uint32 times)
 	if (writer->nrecords % INTERRUPT_STEP == 0)
 		CHECK_FOR_INTERRUPTS();
 }
-
-/* Room for the first records. */
-#define FIRST_RECORDS		64
-#define FIRST_BYTES			1024
 
 static void
 BeginRecords(RecordWriter *writer)
