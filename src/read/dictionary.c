@@ -14,6 +14,7 @@
  */
 #include "postgres.h"
 
+#include "access/tupmacs.h"
 #include "catalog/pg_type.h"
 #include "compat.h"
 #include "gpufim.h"
@@ -52,6 +53,9 @@ static void DictionaryFreeIntegers(Dictionary *dictionary);
 
 /* Number of keys or entries that are changed between two checks for interrupts. */
 #define DICTIONARY_REBUILD_STEP	65536
+
+/* Number of values that are looked up between two checks for interrupts. */
+#define DICTIONARY_LOOKUP_STEP	65536
 
 /*
  * The values of a dictionary: their numbers, and copies of those passed by reference.
@@ -430,20 +434,20 @@ ChooseKind(const TypeCacheEntry *type, Oid collation)
 
 /* Values passed by reference, found by their hashes */
 
-/* The bytes that decide whether values are equal. */
-static inline const char *
-ValueBytes(const Dictionary *dictionary, Datum value, Size *length)
+/* The bytes that decide whether values of this form are equal. */
+static pg_always_inline const char *
+ValueBytes(Datum value, int typlen, bool padded, Size *length)
 {
 	const char *bytes = DatumGetPointer(value);
 
-	if (dictionary->typlen > 0)
+	if (typlen > 0)
 	{
-		*length = dictionary->typlen;
+		*length = typlen;
 		return bytes;
 	}
 	*length = VARSIZE_ANY_EXHDR(bytes);
 	bytes = VARDATA_ANY(bytes);
-	if (dictionary->padded)
+	if (padded)
 		*length = bpchartruelen((char *) bytes, *length);
 	return bytes;
 }
@@ -492,11 +496,11 @@ HashInsert(Dictionary *dictionary, uint32 hash, Datum value)
 	return id;
 }
 
-static uint32
-BytesLookup(Dictionary *dictionary, Datum value, bool add)
+static pg_always_inline uint32
+LookupBytes(Dictionary *dictionary, Datum value, int typlen, bool padded, bool add)
 {
 	Size		length;
-	const char *bytes = ValueBytes(dictionary, value, &length);
+	const char *bytes = ValueBytes(value, typlen, padded, &length);
 	uint32		hash = HashBytes(bytes, length);
 	uint64		mask = dictionary->nslots - 1;
 
@@ -510,12 +514,18 @@ BytesLookup(Dictionary *dictionary, Datum value, bool add)
 			break;
 		if (candidate->hash != hash)
 			continue;
-		other = ValueBytes(dictionary, dictionary->entries[candidate->number - 1].value,
+		other = ValueBytes(dictionary->entries[candidate->number - 1].value, typlen, padded,
 						   &other_length);
 		if (other_length == length && SameBytes(other, bytes, length))
 			return candidate->number - 1;
 	}
 	return add ? HashInsert(dictionary, hash, value) : DICTIONARY_NONE;
+}
+
+static uint32
+BytesLookup(Dictionary *dictionary, Datum value, bool add)
+{
+	return LookupBytes(dictionary, value, dictionary->typlen, dictionary->padded, add);
 }
 
 /* The hash that the type's own function gives a value. */
@@ -627,7 +637,7 @@ DictionaryHash(Dictionary *dictionary, Datum value)
 		case DICTIONARY_INTEGER:
 			return (uint32) MixBits((uint64) DatumInteger(dictionary, value));
 		case DICTIONARY_BYTES:
-			bytes = ValueBytes(dictionary, value, &length);
+			bytes = ValueBytes(value, dictionary->typlen, dictionary->padded, &length);
 			return HashBytes(bytes, length);
 		case DICTIONARY_HASHED:
 			return HashOf(dictionary, value);
@@ -671,6 +681,26 @@ DictionaryLookup(Dictionary *dictionary, Datum value, bool add)
 	return id;
 }
 
+/* The form of values is a constant here, so that the compiler makes a loop for that of most items. */
+void
+DictionaryLookupTexts(Dictionary *dictionary, const char *texts, uint32 n, uint32 *ids)
+{
+	char		align = dictionary->type->typalign;
+
+	for (uint32 i = 0; i < n; i++)
+	{
+		Datum		value = PointerGetDatum(texts);
+
+		if (i % DICTIONARY_LOOKUP_STEP == DICTIONARY_LOOKUP_STEP - 1)
+			CHECK_FOR_INTERRUPTS();
+		if (likely(IsInline(value)))
+			ids[i] = LookupBytes(dictionary, value, -1, false, true);
+		else
+			ids[i] = DictionaryLookup(dictionary, value, true);
+		texts = (const char *) att_align_nominal(texts + VARSIZE_ANY(texts), align);
+	}
+}
+
 /* Values that wait to be looked up */
 
 bool
@@ -685,7 +715,7 @@ DictionaryLetBytesWait(const Dictionary *dictionary, Datum value, WaitingValue *
 	if (length > DICTIONARY_WAITING_BYTES)
 		return false;
 	memcpy(waiting->bytes, DatumGetPointer(value), length);
-	bytes = ValueBytes(dictionary, value, &length);
+	bytes = ValueBytes(value, dictionary->typlen, dictionary->padded, &length);
 	waiting->hash = HashBytes(bytes, length);
 	waiting->number = 0;
 #ifdef __GNUC__

@@ -296,6 +296,16 @@ extern void DictionaryCountOnly(Dictionary *dictionary, uint32 n);
 extern void DictionaryClear(Dictionary *dictionary);
 extern uint32 DictionaryLookup(Dictionary *dictionary, Datum value, bool add);
 
+/* Are values varlenas that are equal when all of their bytes are? */
+static inline bool
+DictionaryHasTexts(const Dictionary *dictionary)
+{
+	return dictionary->kind == DICTIONARY_BYTES && dictionary->typlen == -1 && !dictionary->padded;
+}
+
+/* Sets the ids of n such values that lie one behind the other, as in an array, and adds those that are new. */
+extern void DictionaryLookupTexts(Dictionary *dictionary, const char *texts, uint32 n, uint32 *ids);
+
 /* Values passed by reference can wait if they have at most this many bytes, with their header. */
 #define DICTIONARY_WAITING_BYTES	32
 

@@ -403,6 +403,18 @@ EncodeElements(GpufimRows *rows, ArrayType *array, uint32 nelements, uint32 stam
 	return nout;
 }
 
+/* Encodes texts, none of them NULL.  Their ids are first put where those that stay will be. */
+static uint32
+EncodeTexts(Dictionary *items, const char *data, uint32 nelements, uint32 stamp, uint32 *out)
+{
+	uint32		nout = 0;
+
+	DictionaryLookupTexts(items, data, nelements, out);
+	for (uint32 i = 0; i < nelements; i++)
+		nout = AppendItem(items, out[i], stamp, out, nout);
+	return nout;
+}
+
 static uint32
 EncodeArray(GpufimRows *rows, ArrayType *array, uint32 nelements, uint32 stamp,
 			uint32 *out)
@@ -425,6 +437,8 @@ EncodeArray(GpufimRows *rows, ArrayType *array, uint32 nelements, uint32 stamp,
 				return EncodeIntegers(items, data, nelements, 8, stamp, out);
 		}
 	}
+	if (DictionaryHasTexts(items) && !ARR_HASNULL(array))
+		return EncodeTexts(items, ARR_DATA_PTR(array), nelements, stamp, out);
 	return EncodeElements(rows, array, nelements, stamp, out);
 }
 
@@ -548,7 +562,9 @@ FindArray(Dictionary *items, ArrayType *array, uint32 nelements, uint32 *ids)
 {
 	const char *data = ARR_DATA_PTR(array);
 
-	if (items->kind != DICTIONARY_INTEGER || ARR_HASNULL(array))
+	if (DictionaryHasTexts(items) && !ARR_HASNULL(array))
+		DictionaryLookupTexts(items, data, nelements, ids);
+	else if (items->kind != DICTIONARY_INTEGER || ARR_HASNULL(array))
 		FindElements(items, array, nelements, ids);
 	else if (items->typlen == 1)
 		FindIntegers(items, data, nelements, 1, ids);
