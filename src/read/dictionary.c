@@ -479,21 +479,39 @@ HashGrow(Dictionary *dictionary)
 	dictionary->nslots = nslots;
 }
 
-static uint32
-HashInsert(Dictionary *dictionary, uint32 hash, Datum value)
+/* Makes a slot that leads from a hash to a value. */
+static void
+HashPut(Dictionary *dictionary, uint32 hash, uint32 id)
 {
 	uint64		slot;
-	uint32		id;
 
-	if ((uint64) dictionary->n * 4 >= dictionary->nslots * 3)
+	if (dictionary->nused * 4 >= dictionary->nslots * 3)
 		HashGrow(dictionary);
-	id = DictionaryNewId(dictionary, DictionaryCopyValue(dictionary, value));
 	slot = hash & (dictionary->nslots - 1);
 	while (dictionary->hash_slots[slot].number != 0)
 		slot = (slot + 1) & (dictionary->nslots - 1);
 	dictionary->hash_slots[slot].hash = hash;
 	dictionary->hash_slots[slot].number = id + 1;
+	dictionary->nused++;
+}
+
+static uint32
+HashInsert(Dictionary *dictionary, uint32 hash, Datum value)
+{
+	uint32		id = DictionaryNewId(dictionary, DictionaryCopyValue(dictionary, value));
+
+	HashPut(dictionary, hash, id);
 	return id;
+}
+
+/* Has the value with this id these bytes? */
+static pg_always_inline bool
+HasBytes(const Dictionary *dictionary, uint32 id, int typlen, bool padded, const char *bytes, Size length)
+{
+	Size		other_length;
+	const char *other = ValueBytes(dictionary->entries[id].value, typlen, padded, &other_length);
+
+	return other_length == length && SameBytes(other, bytes, length);
 }
 
 static pg_always_inline uint32
@@ -507,16 +525,10 @@ LookupBytes(Dictionary *dictionary, Datum value, int typlen, bool padded, bool a
 	for (uint64 slot = hash & mask; dictionary->nslots != 0; slot = (slot + 1) & mask)
 	{
 		HashSlot   *candidate = &dictionary->hash_slots[slot];
-		const char *other;
-		Size		other_length;
 
 		if (candidate->number == 0)
 			break;
-		if (candidate->hash != hash)
-			continue;
-		other = ValueBytes(dictionary->entries[candidate->number - 1].value, typlen, padded,
-						   &other_length);
-		if (other_length == length && SameBytes(other, bytes, length))
+		if (candidate->hash == hash && HasBytes(dictionary, candidate->number - 1, typlen, padded, bytes, length))
 			return candidate->number - 1;
 	}
 	return add ? HashInsert(dictionary, hash, value) : DICTIONARY_NONE;
@@ -526,6 +538,19 @@ static uint32
 BytesLookup(Dictionary *dictionary, Datum value, bool add)
 {
 	return LookupBytes(dictionary, value, dictionary->typlen, dictionary->padded, add);
+}
+
+/*
+ * Values of the types that have functions of their own may be equal though their bytes differ, as
+ * 1.0 and 1.00 are, but not the other way round.  So a value passed by reference may have two slots:
+ * by the type's hash, it is found in any form; by the hash of its bytes, without a call if it comes
+ * again in the form in which it came first.  The latter is made when it comes the second time.
+ */
+static inline bool
+HasBytesSlots(const Dictionary *dictionary)
+{
+	return dictionary->kind == DICTIONARY_BYTES ||
+		(dictionary->kind == DICTIONARY_HASHED && !dictionary->typbyval && dictionary->typlen >= -1);
 }
 
 /* The hash that the type's own function gives a value. */
@@ -556,6 +581,17 @@ HashedLookup(Dictionary *dictionary, Datum value, bool add)
 			return candidate->number - 1;
 	}
 	return add ? HashInsert(dictionary, hash, value) : DICTIONARY_NONE;
+}
+
+/* Makes a value's slot for its bytes if it has come in the form in which it came first. */
+static void
+AddBytesSlot(Dictionary *dictionary, uint32 id, Datum value)
+{
+	Size		length;
+	const char *bytes = ValueBytes(value, dictionary->typlen, dictionary->padded, &length);
+
+	if (HasBytes(dictionary, id, dictionary->typlen, dictionary->padded, bytes, length))
+		HashPut(dictionary, HashBytes(bytes, length), id);
 }
 
 /* Values of types that have a comparison function but no hash function, in a tree */
@@ -614,14 +650,16 @@ OrderedLookup(Dictionary *dictionary, Datum value, bool add)
 }
 
 /*
- * Does a varlena hold its bytes itself, and uncompressed?  VARATT_IS_SHORT() is also
- * true of a pointer to a value that is stored elsewhere.
+ * Can a value be found by its bytes as they are?  Not if it is compressed or stored elsewhere.
+ * VARATT_IS_SHORT() is also true of a pointer to a value that is stored elsewhere.
  */
 static inline bool
-IsInline(Datum value)
+ShowsBytes(const Dictionary *dictionary, Datum value)
 {
 	const char *pointer = DatumGetPointer(value);
 
+	if (dictionary->typlen > 0)
+		return true;
 	return VARATT_IS_SHORT(pointer) ? !VARATT_IS_EXTERNAL(pointer) :
 		!VARATT_IS_EXTENDED(pointer);
 }
@@ -655,6 +693,7 @@ uint32
 DictionaryLookup(Dictionary *dictionary, Datum value, bool add)
 {
 	MemoryContext old;
+	bool		shows_bytes;
 	uint32		id;
 
 	if (dictionary->kind == DICTIONARY_INTEGER)
@@ -664,9 +703,15 @@ DictionaryLookup(Dictionary *dictionary, Datum value, bool add)
 		return add ? DictionaryInteger(dictionary, key) : DictionaryFindInteger(dictionary, key);
 	}
 
-	if (dictionary->kind == DICTIONARY_BYTES &&
-		(dictionary->typlen > 0 || IsInline(value)))
+	if (dictionary->kind == DICTIONARY_BYTES && ShowsBytes(dictionary, value))
 		return BytesLookup(dictionary, value, add);
+	shows_bytes = HasBytesSlots(dictionary) && ShowsBytes(dictionary, value);
+	if (shows_bytes)
+	{
+		id = BytesLookup(dictionary, value, false);
+		if (id != DICTIONARY_NONE)
+			return id;
+	}
 
 	old = MemoryContextSwitchTo(dictionary->ledger->scratch);
 	if (dictionary->typlen == -1)
@@ -674,7 +719,13 @@ DictionaryLookup(Dictionary *dictionary, Datum value, bool add)
 	if (dictionary->kind == DICTIONARY_BYTES)
 		id = BytesLookup(dictionary, value, add);
 	else if (dictionary->kind == DICTIONARY_HASHED)
+	{
+		uint32		n = dictionary->n;
+
 		id = HashedLookup(dictionary, value, add);
+		if (shows_bytes && id < n)
+			AddBytesSlot(dictionary, id, value);
+	}
 	else
 		id = OrderedLookup(dictionary, value, add);
 	MemoryContextSwitchTo(old);
@@ -693,7 +744,7 @@ DictionaryLookupTexts(Dictionary *dictionary, const char *texts, uint32 n, uint3
 
 		if (i % DICTIONARY_LOOKUP_STEP == DICTIONARY_LOOKUP_STEP - 1)
 			CHECK_FOR_INTERRUPTS();
-		if (likely(IsInline(value)))
+		if (likely(ShowsBytes(dictionary, value)))
 			ids[i] = LookupBytes(dictionary, value, -1, false, true);
 		else
 			ids[i] = DictionaryLookup(dictionary, value, true);
@@ -703,18 +754,38 @@ DictionaryLookupTexts(Dictionary *dictionary, const char *texts, uint32 n, uint3
 
 /* Values that wait to be looked up */
 
+/* Copies up to DICTIONARY_WAITING_BYTES.  Two copies of a fixed size, which may overlap, need no call. */
+static inline void
+CopyShort(char *to, const char *from, Size length)
+{
+	Size		half = DICTIONARY_WAITING_BYTES / 2;
+
+	if (length >= half)
+	{
+		memcpy(to, from, half);
+		memcpy(to + length - half, from + length - half, half);
+	}
+	else if (length >= sizeof(uint64))
+	{
+		memcpy(to, from, sizeof(uint64));
+		memcpy(to + length - sizeof(uint64), from + length - sizeof(uint64), sizeof(uint64));
+	}
+	else
+		memcpy(to, from, length);
+}
+
 bool
 DictionaryLetBytesWait(const Dictionary *dictionary, Datum value, WaitingValue *waiting)
 {
 	const char *bytes;
 	Size		length;
 
-	if (dictionary->kind != DICTIONARY_BYTES || (dictionary->typlen < 0 && !IsInline(value)))
+	if (!HasBytesSlots(dictionary) || !ShowsBytes(dictionary, value))
 		return false;
-	length = datumGetSize(value, false, dictionary->typlen);
+	length = dictionary->typlen > 0 ? dictionary->typlen : VARSIZE_ANY(DatumGetPointer(value));
 	if (length > DICTIONARY_WAITING_BYTES)
 		return false;
-	memcpy(waiting->bytes, DatumGetPointer(value), length);
+	CopyShort((char *) waiting->bytes, DatumGetPointer(value), length);
 	bytes = ValueBytes(value, dictionary->typlen, dictionary->padded, &length);
 	waiting->hash = HashBytes(bytes, length);
 	waiting->number = 0;
@@ -730,7 +801,7 @@ DictionaryFetchEntry(const Dictionary *dictionary, WaitingValue *waiting)
 {
 	uint64		mask = dictionary->nslots - 1;
 
-	if (dictionary->kind != DICTIONARY_BYTES || dictionary->nslots == 0)
+	if (!HasBytesSlots(dictionary) || dictionary->nslots == 0)
 		return;
 	for (uint64 slot = waiting->hash & mask; dictionary->hash_slots[slot].number != 0; slot = (slot + 1) & mask)
 		if (dictionary->hash_slots[slot].hash == waiting->hash)
@@ -745,9 +816,22 @@ void
 DictionaryFetchBytes(const Dictionary *dictionary, const WaitingValue *waiting)
 {
 #ifdef __GNUC__
-	if (dictionary->kind == DICTIONARY_BYTES && waiting->number != 0)
+	if (HasBytesSlots(dictionary) && waiting->number != 0)
 		__builtin_prefetch(DatumGetPointer(dictionary->entries[waiting->number - 1].value));
 #endif
+}
+
+uint32
+DictionaryWaitedBytes(Dictionary *dictionary, const WaitingValue *waiting)
+{
+	Datum		value = PointerGetDatum(waiting->bytes);
+	Size		length;
+	const char *bytes = ValueBytes(value, dictionary->typlen, dictionary->padded, &length);
+
+	if (waiting->number != 0 &&
+		HasBytes(dictionary, waiting->number - 1, dictionary->typlen, dictionary->padded, bytes, length))
+		return waiting->number - 1;
+	return DictionaryLookup(dictionary, value, true);
 }
 
 void
@@ -822,6 +906,7 @@ DictionaryClear(Dictionary *dictionary)
 	MemoryLedger *ledger = dictionary->ledger;
 
 	dictionary->n = 0;
+	dictionary->nused = 0;
 	if (dictionary->window != NULL)
 		memset(dictionary->window, 0, dictionary->window_size * sizeof(uint32));
 	if (dictionary->integer_slots != NULL)

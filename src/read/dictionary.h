@@ -96,6 +96,7 @@ typedef struct Dictionary
 	IntegerSlot *integer_slots;
 
 	HashSlot   *hash_slots;
+	uint64		nused;			/* of these: one for each value, or two, see HasBytesSlots() */
 	uint64		nslots;			/* of either table: a power of two */
 
 	RBTree	   *tree;
@@ -318,14 +319,15 @@ extern void DictionaryLookupTexts(Dictionary *dictionary, const char *texts, uin
 typedef struct WaitingValue
 {
 	int64		integer;		/* DICTIONARY_INTEGER */
-	uint32		hash;			/* DICTIONARY_BYTES */
+	uint32		hash;			/* of the bytes */
 	uint32		number;			/* of the entry that has the same hash: id + 1; 0: none */
-	uint64		bytes[DICTIONARY_WAITING_BYTES / sizeof(uint64)]; /* DICTIONARY_BYTES */
+	uint64		bytes[DICTIONARY_WAITING_BYTES / sizeof(uint64)]; /* of a value passed by reference */
 } WaitingValue;
 
 /* The first step.  Returns false if the value cannot wait. */
 extern bool DictionaryLetBytesWait(const Dictionary *dictionary, Datum value, WaitingValue *waiting);
 extern void DictionaryFetchEntry(const Dictionary *dictionary, WaitingValue *waiting);
+extern uint32 DictionaryWaitedBytes(Dictionary *dictionary, const WaitingValue *waiting);
 extern void DictionaryFetchBytes(const Dictionary *dictionary, const WaitingValue *waiting);
 
 static inline bool
@@ -344,7 +346,7 @@ DictionaryWaited(Dictionary *dictionary, const WaitingValue *waiting)
 {
 	if (dictionary->kind == DICTIONARY_INTEGER)
 		return DictionaryInteger(dictionary, waiting->integer);
-	return DictionaryLookup(dictionary, PointerGetDatum(waiting->bytes), true);
+	return DictionaryWaitedBytes(dictionary, waiting);
 }
 
 /*

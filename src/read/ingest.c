@@ -207,7 +207,10 @@ LetPairWait(RowsReceiver *receiver, PairId id, Datum item, float8 value)
 
 	if (id.size > sizeof(pair->id) || !DictionaryLetWait(receiver->rows->items, item, &pair->item))
 		return false;
-	memcpy(pair->id, id.bytes, id.size);
+	if (receiver->rows->ids->typbyval)
+		memcpy(pair->id, id.bytes, sizeof(uint64)); /* see IdOf() */
+	else
+		memcpy(pair->id, id.bytes, id.size);
 	pair->id_size = id.size;
 	pair->value = value;
 	if (++receiver->nwaiting == WAITING_PAIRS)
@@ -235,6 +238,17 @@ IdOf(RowsReceiver *receiver, Datum value, uint64 *word)
 	return (PairId) {pointer, VARSIZE_ANY(pointer)};
 }
 
+/*
+ * Are pairs looked up together?  It takes copies of them, which is worth it if the dictionary is
+ * large, or if pairs are scattered and their items passed by reference: then each row would wait
+ * for the reads and writes of the one before it.
+ */
+static inline bool
+LooksUpTogether(const GpufimRows *rows)
+{
+	return rows->items->n > CACHED_ITEMS || (rows->scattered && !rows->items->typbyval);
+}
+
 /* Adds the pair of a row, or lets it wait. */
 static pg_always_inline void
 TakePair(RowsReceiver *receiver, const SourceRow *row, float8 value, bool valued)
@@ -243,7 +257,7 @@ TakePair(RowsReceiver *receiver, const SourceRow *row, float8 value, bool valued
 	uint64		word;
 	PairId		id = IdOf(receiver, RowValue(row, 0), &word);
 
-	if (unlikely(rows->items->n > CACHED_ITEMS))
+	if (unlikely(LooksUpTogether(rows)))
 	{
 		if (!RowIsNull(row, 1) && LetPairWait(receiver, id, RowValue(row, 1), value))
 		{

@@ -32,3 +32,16 @@ $$;
 SELECT item, d.* FROM unnest('{item,item::bigint * -1000000007,item::numeric,item / 2.0::float8,(item - 2500)::smallint}'::text[] || 'item || '' pieces'''::text) AS item,
 	 LATERAL pg_temp.differences(item) AS d;
 DROP TABLE counted;
+-- so many scattered pairs that items passed by reference are looked up together: each pair comes
+-- twice, new items come all the time, and a number has several spellings
+CREATE TABLE counted AS
+	SELECT t * 10000000019 AS id, (t * 31 + k * k) % 5000 + 100 * k AS item
+	FROM generate_series(1, 3000) AS t, generate_series(1, 20) AS k, generate_series(1, 2) AS twice ORDER BY k, twice, t;
+SELECT item, d.* FROM unnest('{item,md5(item::text)::uuid}'::text[] || 'item || '' pieces'''::text || 'repeat(''long '', item % 20) || item'::text) AS item,
+	 LATERAL pg_temp.differences(item) AS d;
+WITH mined AS (SELECT items[1] AS item, support
+			   FROM frequent_itemsets('(SELECT id, round(item::numeric, (id % 3)::int) AS item FROM counted)', 'id', 'item', 1, NULL::numeric[], max_length => 1)),
+	 counted AS (SELECT item::numeric, count(DISTINCT id) FROM counted GROUP BY 1)
+SELECT (SELECT count(*) FROM counted) AS items,
+	   (SELECT count(*) FROM (TABLE mined EXCEPT ALL TABLE counted) AS m) + (SELECT count(*) FROM (TABLE counted EXCEPT ALL TABLE mined) AS c) AS differences;
+DROP TABLE counted;
