@@ -27,6 +27,15 @@ SELECT transaction_set_union(NULL::transaction_set) FROM receipts;
 -- equal transactions are one record, so this has the size of one
 SELECT i.* FROM (SELECT transaction_set('{1,2,3}'::int[]) AS s FROM generate_series(1, 1000)) AS g, transaction_set_info(s) AS i;
 SELECT count(*) FROM (SELECT transaction_set('{1,2,3}'::int[]) AS s FROM generate_series(1, 1000)) AS g, transaction_set_rows(s);
+-- items whose numbers lie so far apart that differences take one byte, two or three
+CREATE TABLE apart AS SELECT array_agg(n ORDER BY n) AS items FROM generate_series(1, 100000) AS n GROUP BY n % 700
+UNION ALL SELECT ARRAY[n, n + 100, n + 70000] FROM generate_series(1, 100) AS n;
+SELECT count(*) FROM apart;
+SELECT count(*) FROM (TABLE apart INTERSECT ALL SELECT ARRAY(SELECT unnest(r) ORDER BY 1)
+	FROM (SELECT transaction_set(items) AS s FROM apart) AS g, transaction_set_rows(s, NULL::int[]) AS r) AS same;
+SELECT count(*) FROM (TABLE apart INTERSECT ALL SELECT ARRAY(SELECT unnest(r)::int ORDER BY 1)
+	FROM (SELECT transaction_set(items::text[]) AS s FROM apart) AS g, transaction_set_rows(s, NULL::text[]) AS r) AS same;
+DROP TABLE apart;
 -- other types of arrays
 SELECT i.* FROM (SELECT transaction_set(ARRAY[n, 7]::bigint[]) AS s FROM generate_series(1, 3) AS n) AS g, transaction_set_items(s, NULL::bigint[]) AS i;
 SELECT i.* FROM (SELECT transaction_set('{a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11}'::uuid[])) AS g(s), transaction_set_items(s, NULL::uuid[]) AS i;
