@@ -231,7 +231,7 @@ IntegerPut(Dictionary *dictionary, int64 key, uint32 number)
 	uint64		mask = dictionary->nslots - 1;
 	uint64		slot;
 
-	if (dictionary->integer_slots == NULL)
+	if (dictionary->window != NULL)
 	{
 		dictionary->window[(uint64) key - (uint64) dictionary->window_low] = number;
 		return;
