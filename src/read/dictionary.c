@@ -51,11 +51,8 @@ static void DictionaryFreeIntegers(Dictionary *dictionary);
  */
 #define DICTIONARY_SMALL_PART	64
 
-/* Number of keys or entries that are changed between two checks for interrupts. */
-#define DICTIONARY_REBUILD_STEP	65536
-
-/* Number of values that are looked up between two checks for interrupts. */
-#define DICTIONARY_LOOKUP_STEP	65536
+/* Number of keys or entries that are looked up or changed between two checks for interrupts. */
+#define DICTIONARY_STEP			65536
 
 /*
  * The values of a dictionary: their numbers, and copies of those passed by reference.
@@ -304,14 +301,14 @@ IntegerRebuild(Dictionary *dictionary, int64 key)
 	{
 		if (old.window[i] != 0)
 			IntegerPut(dictionary, (int64) ((uint64) old.window_low + i), old.window[i]);
-		if (i % DICTIONARY_REBUILD_STEP == 0)
+		if (i % DICTIONARY_STEP == 0)
 			CHECK_FOR_INTERRUPTS();
 	}
 	for (uint64 i = 0; i < old.nslots; i++)
 	{
 		if (old.integer_slots[i].number != 0)
 			IntegerPut(dictionary, old.integer_slots[i].key, old.integer_slots[i].number);
-		if (i % DICTIONARY_REBUILD_STEP == 0)
+		if (i % DICTIONARY_STEP == 0)
 			CHECK_FOR_INTERRUPTS();
 	}
 	DictionaryFreeIntegers(&old);
@@ -465,7 +462,7 @@ HashGrow(Dictionary *dictionary)
 		HashSlot   *old = &dictionary->hash_slots[i];
 		uint64		slot = old->hash & (nslots - 1);
 
-		if (i % DICTIONARY_REBUILD_STEP == 0)
+		if (i % DICTIONARY_STEP == 0)
 			CHECK_FOR_INTERRUPTS();
 		if (old->number == 0)
 			continue;
@@ -742,7 +739,7 @@ DictionaryLookupTexts(Dictionary *dictionary, const char *texts, uint32 n, uint3
 	{
 		Datum		value = PointerGetDatum(texts);
 
-		if (i % DICTIONARY_LOOKUP_STEP == DICTIONARY_LOOKUP_STEP - 1)
+		if (i % DICTIONARY_STEP == DICTIONARY_STEP - 1)
 			CHECK_FOR_INTERRUPTS();
 		if (likely(ShowsBytes(dictionary, value)))
 			ids[i] = LookupBytes(dictionary, value, -1, false, true);
@@ -871,7 +868,7 @@ DictionaryForgetStamps(Dictionary *dictionary)
 {
 	for (uint32 id = 0; id < dictionary->n; id++)
 	{
-		if (id % DICTIONARY_REBUILD_STEP == 0)
+		if (id % DICTIONARY_STEP == 0)
 			CHECK_FOR_INTERRUPTS();
 		dictionary->entries[id].stamp = 0;
 	}
@@ -882,7 +879,7 @@ DictionaryForgetCounts(Dictionary *dictionary)
 {
 	for (uint32 id = 0; id < dictionary->n; id++)
 	{
-		if (id % DICTIONARY_REBUILD_STEP == 0)
+		if (id % DICTIONARY_STEP == 0)
 			CHECK_FOR_INTERRUPTS();
 		dictionary->entries[id].count = dictionary->entries[id].stamp = 0;
 	}

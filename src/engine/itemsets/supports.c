@@ -189,6 +189,13 @@ ReadPath(FimSupportsBuilder *builder, FimSupportsPath *path, uint32_t kept, uint
 	return words;
 }
 
+/* Must the node be looked for to which the path goes on from this level? */
+static inline bool
+IsSought(const FimSupportsPath *path, uint32_t level)
+{
+	return path->same <= level && level < path->length;
+}
+
 /* Find the nodes of n paths, level by level, or add them, for which there must be room. */
 static void
 FindPaths(FimSupportsBuilder *builder, uint32_t n, uint32_t longest)
@@ -201,23 +208,23 @@ FindPaths(FimSupportsBuilder *builder, uint32_t n, uint32_t longest)
 		{
 			const FimSupportsPath *path = &builder->path[k];
 
-			if (path->same <= level && level < path->length)
+			if (IsSought(path, level))
 			{
 				slot[k] = SlotOf(builder, path->at[level], path->items[level]);
 				__builtin_prefetch(&builder->slot[slot[k]]);
 			}
 		}
 		for (uint32_t k = 1; k <= n; k++)
-			if (builder->path[k].same <= level && level < builder->path[k].length)
+			if (IsSought(&builder->path[k], level))
 				__builtin_prefetch(&builder->node[builder->slot[slot[k]]]);
 		for (uint32_t k = 1; k <= n; k++)
 		{
 			FimSupportsPath *path = &builder->path[k];
 
-			if (level < path->same)
-				path->at[level + 1] = path[-1].at[level + 1];
-			else if (level < path->length)
+			if (IsSought(path, level))
 				path->at[level + 1] = ChildOf(builder, path->at[level], path->items[level], slot[k]);
+			else if (level < path->same)
+				path->at[level + 1] = path[-1].at[level + 1];
 		}
 	}
 	for (uint32_t k = 1; k <= n; k++)
