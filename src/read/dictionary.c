@@ -5,7 +5,7 @@
  *
  * Reading a source is mostly looking values up, so the common types avoid
  * calling functions.  Types whose equality is that of their Datums (integers,
- * dates, enums ...) are integers here.
+ * dates, enums ...) are integers here, see integers.c.
  * Text under a deterministic collation is compared as bytes.  All other types
  * go through their default hash operator class, or through a tree that their
  * default btree class orders if they have no hash class.
@@ -23,327 +23,10 @@
 #include "read/rows.h"
 #include "storage/itemptr.h"
 #include "utils/builtins.h"
-#include "utils/datum.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/typcache.h"
-
-static void DictionaryFreeIntegers(Dictionary *dictionary);
-
-/*
- * What a dictionary holds.
- */
-
-/* Number of slots that a hash table begins with. */
-#define DICTIONARY_FIRST_SLOTS	256
-
-/*
- * A hash table of values passed by reference has at least this many slots once it has grown.  To double smaller ones
- * again and again, and to look values up where they are rather full, takes longer than to clear this many.
- */
-#define DICTIONARY_GROWN_SLOTS	4096
-
-/*
- * A window or a block of values may be large while there is little in it.  So a block takes
- * at most one part in DICTIONARY_SMALL_PART of the memory limit, and so does a window, unless
- * a hash table would be larger.
- */
-#define DICTIONARY_SMALL_PART	64
-
-/* Number of keys or entries that are looked up or changed between two checks for interrupts. */
-#define DICTIONARY_STEP			65536
-
-/*
- * The values of a dictionary: their numbers, and copies of those passed by reference.
- */
-
-/* Number of values that there is room for at first.  The room doubles when it is full. */
-#define FIRST_ENTRIES			256
-
-/* Size in bytes of a block of the arena, which holds copies of values. */
-#define ARENA_STEP				65536
-
-/*
- * Bytes, without any alignment, that live as long as the dictionary.
- *
- * Large values get blocks of their own.
- */
-static char *
-DictionaryAllocBytes(Dictionary *dictionary, Size bytes)
-{
-	char	   *result;
-
-	if (bytes > dictionary->arena_left)
-	{
-		Size		header = MAXALIGN(sizeof(ArenaBlock));
-		bool		large = bytes > dictionary->arena_step / 4;
-		Size		size = header + (large ? bytes : dictionary->arena_step);
-		ArenaBlock *block = LedgerAlloc(dictionary->ledger, size, dictionary->what);
-
-		block->previous = dictionary->arena;
-		block->size = size;
-		dictionary->arena = block;
-		result = (char *) block + header;
-		if (large)
-			return result;
-		dictionary->arena_next = result;
-		dictionary->arena_left = dictionary->arena_step;
-	}
-	result = dictionary->arena_next;
-	dictionary->arena_next += bytes;
-	dictionary->arena_left -= bytes;
-	return result;
-}
-
-/* The arena may be unaligned after a packed value. */
-static void *
-AllocAligned(Dictionary *dictionary, Size bytes)
-{
-	return (void *) MAXALIGN(DictionaryAllocBytes(dictionary, MAXALIGN(bytes) + MAXIMUM_ALIGNOF - 1));
-}
-
-/*
- * Copies a short varlena with a header of one byte and without alignment, as tables
- * hold it.  All functions of the types that are compared as bytes accept that.
- */
-static Datum
-CopyPacked(Dictionary *dictionary, Datum value)
-{
-	const char *bytes = VARDATA_ANY(DatumGetPointer(value));
-	Size		length = VARSIZE_ANY_EXHDR(DatumGetPointer(value));
-	char	   *copy = DictionaryAllocBytes(dictionary, length + VARHDRSZ_SHORT);
-
-	SET_VARSIZE_SHORT(copy, length + VARHDRSZ_SHORT);
-	memcpy(VARDATA_SHORT(copy), bytes, length);
-	return PointerGetDatum(copy);
-}
-
-/* A copy of a value that lives as long as the dictionary. */
-static Datum
-DictionaryCopyValue(Dictionary *dictionary, Datum value)
-{
-	Size		bytes;
-	char	   *copy;
-
-	if (dictionary->typbyval || dictionary->borrows)
-		return value;
-	if (dictionary->kind == DICTIONARY_BYTES && dictionary->typlen == -1 &&
-		VARSIZE_ANY_EXHDR(DatumGetPointer(value)) + VARHDRSZ_SHORT <= VARATT_SHORT_MAX)
-		return CopyPacked(dictionary, value);
-	bytes = datumGetSize(value, false, dictionary->typlen);
-	copy = AllocAligned(dictionary, bytes);
-	memcpy(copy, DatumGetPointer(value), bytes);
-	return PointerGetDatum(copy);
-}
-
-/* Gives the next id to a value, which must have been copied already. */
-static uint32
-DictionaryNewId(Dictionary *dictionary, Datum value)
-{
-	uint32		id = dictionary->n;
-
-	if (id == DICTIONARY_MAX)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("too many %s", dictionary->what),
-				 errdetail("At most %u can be mined in one call.", DICTIONARY_MAX),
-				 errhint("Select fewer rows.")));
-	if (dictionary->entries)
-	{
-		if (id == dictionary->max_entries)
-		{
-			uint64		max_entries = 2 * (uint64) dictionary->max_entries;
-
-			max_entries = Min(max_entries, DICTIONARY_MAX);
-			dictionary->entries =
-				LedgerGrow(dictionary->ledger, dictionary->entries,
-						   dictionary->max_entries * sizeof(DictionaryEntry),
-						   max_entries * sizeof(DictionaryEntry), dictionary->what);
-			dictionary->max_entries = max_entries;
-		}
-		dictionary->entries[id].value = value;
-		dictionary->entries[id].count = 0;
-		dictionary->entries[id].stamp = 0;
-	}
-	dictionary->n = id + 1;
-	return id;
-}
-
-/*
- * Set up and free the part of a dictionary that holds the values.  See DictionaryCreate()
- * for keep_values.
- */
-static void
-DictionaryInitValues(Dictionary *dictionary, bool keep_values)
-{
-	MemoryLedger *ledger = dictionary->ledger;
-
-	dictionary->arena_step = Min(ARENA_STEP, ledger->limit / DICTIONARY_SMALL_PART);
-	if (!keep_values && dictionary->kind == DICTIONARY_INTEGER)
-		return;
-	dictionary->entries = LedgerAlloc(ledger, FIRST_ENTRIES * sizeof(DictionaryEntry),
-									  dictionary->what);
-	dictionary->max_entries = FIRST_ENTRIES;
-}
-
-static void
-FreeArena(MemoryLedger *ledger, ArenaBlock *block)
-{
-	while (block)
-	{
-		ArenaBlock *previous = block->previous;
-
-		LedgerFree(ledger, block, block->size);
-		block = previous;
-	}
-}
-
-static void
-DictionaryFreeValues(Dictionary *dictionary)
-{
-	MemoryLedger *ledger = dictionary->ledger;
-
-	FreeArena(ledger, dictionary->arena);
-	LedgerFree(ledger, dictionary->entries,
-			   dictionary->max_entries * sizeof(DictionaryEntry));
-}
-
-/*
- * The integers of a dictionary, found without calling a function.
- *
- * While keys are dense they are found in a window, an array that is indexed by the key.
- * Otherwise they are found in a hash table that has the keys inside.
- */
-
-/* A window has room for at least this many keys outside the range of those seen. */
-#define WINDOW_SLACK			1024
-
-/* A window of no more keys than this is taken even if a hash table would be smaller. */
-#define SMALL_WINDOW			65536
-
-static void
-IntegerPut(Dictionary *dictionary, int64 key, uint32 number)
-{
-	uint64		mask = dictionary->nslots - 1;
-	uint64		slot;
-
-	if (dictionary->window != NULL)
-	{
-		dictionary->window[(uint64) key - (uint64) dictionary->window_low] = number;
-		return;
-	}
-	slot = MixBits((uint64) key) & mask;
-	while (dictionary->integer_slots[slot].number != 0)
-		slot = (slot + 1) & mask;
-	dictionary->integer_slots[slot].key = key;
-	dictionary->integer_slots[slot].number = number;
-}
-
-static uint64
-SlotsFor(uint64 n)
-{
-	uint64		nslots = DICTIONARY_FIRST_SLOTS;
-
-	while (nslots < 2 * n)
-		nslots *= 2;
-	return nslots;
-}
-
-/*
- * Replaces the table by one that has room for another key.  The new one is a window,
- * half as large again as the range of keys seen, unless a hash table takes less memory.
- */
-static void
-IntegerRebuild(Dictionary *dictionary, int64 key)
-{
-	Dictionary	old = *dictionary;
-	uint64		span;
-	uint64		window_size;
-	uint64		small_window;
-
-	dictionary->lowest = old.n ? Min(old.lowest, key) : key;
-	dictionary->highest = old.n ? Max(old.highest, key) : key;
-	span = (uint64) dictionary->highest - (uint64) dictionary->lowest;
-	dictionary->nslots = SlotsFor((uint64) old.n + 1);
-
-	window_size = span < PG_UINT64_MAX / 4 ? span + span / 2 + WINDOW_SLACK : PG_UINT64_MAX;
-	small_window = Min(SMALL_WINDOW, dictionary->ledger->limit / DICTIONARY_SMALL_PART / sizeof(uint32));
-	if (window_size <= small_window ||
-		window_size <= dictionary->nslots * (sizeof(IntegerSlot) / sizeof(uint32)))
-	{
-		uint64		spare = window_size - span - 1;
-
-		/*
-		 * Three quarters of the spare room go to the side where the new key is, since
-		 * keys that grow or shrink will go on doing so.
-		 */
-		spare = old.n && key == dictionary->lowest ? spare - spare / 4 : spare / 4;
-		dictionary->window_low = (int64) ((uint64) dictionary->lowest - spare);
-		dictionary->window = LedgerAllocZero(dictionary->ledger,
-											 window_size * sizeof(uint32),
-											 dictionary->what);
-		dictionary->window_size = window_size;
-		dictionary->integer_slots = NULL;
-		dictionary->nslots = 0;
-	}
-	else
-	{
-		dictionary->integer_slots =
-			LedgerAllocZero(dictionary->ledger,
-							dictionary->nslots * sizeof(IntegerSlot),
-							dictionary->what);
-		dictionary->window = NULL;
-		dictionary->window_size = 0;
-	}
-
-	for (uint64 i = 0; i < old.window_size; i++)
-	{
-		if (old.window[i] != 0)
-			IntegerPut(dictionary, (int64) ((uint64) old.window_low + i), old.window[i]);
-		if (i % DICTIONARY_STEP == 0)
-			CHECK_FOR_INTERRUPTS();
-	}
-	for (uint64 i = 0; i < old.nslots; i++)
-	{
-		if (old.integer_slots[i].number != 0)
-			IntegerPut(dictionary, old.integer_slots[i].key, old.integer_slots[i].number);
-		if (i % DICTIONARY_STEP == 0)
-			CHECK_FOR_INTERRUPTS();
-	}
-	DictionaryFreeIntegers(&old);
-}
-
-uint32
-DictionaryAddInteger(Dictionary *dictionary, int64 key)
-{
-	uint64		at = (uint64) key - (uint64) dictionary->window_low;
-	bool		fits;
-	uint32		id;
-
-	if (dictionary->integer_slots)
-		fits = (uint64) dictionary->n * 4 < dictionary->nslots * 3;
-	else
-		fits = at < dictionary->window_size;
-	if (!fits)
-		IntegerRebuild(dictionary, key);
-
-	id = DictionaryNewId(dictionary, IntegerDatum(dictionary, key));
-	IntegerPut(dictionary, key, id + 1);
-	dictionary->lowest = Min(dictionary->lowest, key);
-	dictionary->highest = Max(dictionary->highest, key);
-	return id;
-}
-
-/* Gives back the window or the hash table. */
-static void
-DictionaryFreeIntegers(Dictionary *dictionary)
-{
-	LedgerFree(dictionary->ledger, dictionary->window,
-			   dictionary->window_size * sizeof(uint32));
-	LedgerFree(dictionary->ledger, dictionary->integer_slots,
-			   dictionary->nslots * sizeof(IntegerSlot));
-}
 
 /* A value of DICTIONARY_ORDERED in its tree. */
 typedef struct OrderedNode
@@ -430,6 +113,12 @@ ChooseKind(const TypeCacheEntry *type, Oid collation)
 }
 
 /* Values passed by reference, found by their hashes */
+
+/*
+ * A hash table of values passed by reference has at least this many slots once it has grown.  To double smaller ones
+ * again and again, and to look values up where they are rather full, takes longer than to clear this many.
+ */
+#define DICTIONARY_GROWN_SLOTS	4096
 
 /* The bytes that decide whether values of this form are equal. */
 static pg_always_inline const char *
@@ -613,7 +302,7 @@ OrderedCombine(RBTNode *existing, const RBTNode *newdata, void *arg)
 static RBTNode *
 OrderedAlloc(void *arg)
 {
-	return (RBTNode *) AllocAligned(arg, sizeof(OrderedNode));
+	return (RBTNode *) DictionaryAllocAligned(arg, sizeof(OrderedNode));
 }
 
 static void
@@ -900,19 +589,11 @@ DictionaryCountOnly(Dictionary *dictionary, uint32 n)
 void
 DictionaryClear(Dictionary *dictionary)
 {
-	MemoryLedger *ledger = dictionary->ledger;
-
-	dictionary->n = 0;
+	DictionaryClearValues(dictionary);
 	dictionary->nused = 0;
-	if (dictionary->window != NULL)
-		memset(dictionary->window, 0, dictionary->window_size * sizeof(uint32));
-	if (dictionary->integer_slots != NULL)
-		memset(dictionary->integer_slots, 0, dictionary->nslots * sizeof(IntegerSlot));
+	DictionaryClearIntegers(dictionary);
 	if (dictionary->hash_slots != NULL)
 		memset(dictionary->hash_slots, 0, dictionary->nslots * sizeof(HashSlot));
-	FreeArena(ledger, dictionary->arena);
-	dictionary->arena = NULL;
-	dictionary->arena_left = 0;
 	if (dictionary->tree != NULL)
 	{
 		pfree(dictionary->tree);

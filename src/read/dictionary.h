@@ -42,6 +42,19 @@ typedef struct DictionaryEntry
 	uint32		stamp;
 } DictionaryEntry;
 
+/* Number of slots that a hash table begins with. */
+#define DICTIONARY_FIRST_SLOTS	256
+
+/*
+ * A window or a block of values may be large while there is little in it.  So a block takes
+ * at most one part in DICTIONARY_SMALL_PART of the memory limit, and so does a window, unless
+ * a hash table would be larger.
+ */
+#define DICTIONARY_SMALL_PART	64
+
+/* Number of keys or entries that are looked up or changed between two checks for interrupts. */
+#define DICTIONARY_STEP			65536
+
 typedef struct IntegerSlot
 {
 	int64		key;
@@ -107,6 +120,22 @@ typedef struct Dictionary
 	Size		arena_left;
 	Size		arena_step;
 } Dictionary;
+
+/*
+ * The values of a dictionary, see values.c.
+ */
+
+/* Aligned memory that lives as long as the dictionary's values, or a copy of a value there. */
+extern void *DictionaryAllocAligned(Dictionary *dictionary, Size bytes);
+extern Datum DictionaryCopyValue(Dictionary *dictionary, Datum value);
+
+/* Gives the next id to a value, which must have been copied already. */
+extern uint32 DictionaryNewId(Dictionary *dictionary, Datum value);
+
+/* Sets up the part of a dictionary that holds the values, see DictionaryCreate(); takes all values out; frees it. */
+extern void DictionaryInitValues(Dictionary *dictionary, bool keep_values);
+extern void DictionaryClearValues(Dictionary *dictionary);
+extern void DictionaryFreeValues(Dictionary *dictionary);
 
 static inline uint64
 MixBits(uint64 h)
@@ -185,7 +214,7 @@ SameBytes(const char *a, const char *b, Size length)
 }
 
 /*
- * The integers of a dictionary, found without calling a function.
+ * The integers of a dictionary, found without calling a function, see integers.c.
  */
 
 /* The key of a value in a dictionary of integers. */
@@ -247,6 +276,10 @@ DictionaryFindInteger(const Dictionary *dictionary, int64 key)
 	}
 	return DICTIONARY_NONE;
 }
+
+/* Takes all integers out, or gives back the memory in which they are found. */
+extern void DictionaryClearIntegers(Dictionary *dictionary);
+extern void DictionaryFreeIntegers(Dictionary *dictionary);
 
 /* The id of an integer, added if it is new. */
 static inline uint32
