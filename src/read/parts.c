@@ -25,8 +25,8 @@
 #include "work/work.h"
 
 /*
- * A ticket has this head, the figures of each of the receiver's rows, the places of the chunks of
- * the values of each dictionary and of the rows' lists, and the receiver's own figures.
+ * A ticket has this head, the figures of each of the receiver's rows, the number of the values of each dictionary and the
+ * places of their chunks, those of the rows' lists, and the receiver's own figures.
  */
 typedef struct TicketHead
 {
@@ -81,10 +81,63 @@ AddLists(PartLists *part, GpufimRows *rows, ChunkList *lists, int n)
  * Leaving a part.
  */
 
-/* A value is its count, and its Datum or the number of its bytes and these. */
+#define INTERRUPT_VALUES	65536
+
+/* An integer is its count, its number and its Datum. */
+#define INTEGER_WORDS		(2 + WordsOf(sizeof(Datum)))
+
+static void
+WriteInteger(GpufimRows *rows, const Dictionary *dictionary, uint32 id, Datum value, ChunkList *list)
+{
+	uint32	   *to = ChunkReserve(rows, list, INTEGER_WORDS);
+
+	to[0] = dictionary->entries[id].count;
+	to[1] = id;
+	memcpy(to + 2, &value, sizeof(Datum));
+	ChunkAdvance(list, INTEGER_WORDS);
+}
+
+/* So many places further on in a window, another entry is fetched. */
+#define PLACES_AHEAD		32
+
+/*
+ * Those in a window are left in ascending order.  Where all parts have that order, the process that takes
+ * them looks most of them up side by side.
+ */
+static void
+WriteIntegers(GpufimRows *rows, const Dictionary *dictionary, ChunkList *list)
+{
+	const uint32 *window = dictionary->window;
+
+	for (uint64 at = 0; at < dictionary->window_size; at++)
+	{
+		uint64		ahead = at + PLACES_AHEAD;
+
+		if (at % INTERRUPT_VALUES == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (ahead < dictionary->window_size && window[ahead] != 0)
+			DictionaryPrefetchEntry(dictionary, window[ahead] - 1);
+		if (window[at] != 0)
+			WriteInteger(rows, dictionary, window[at] - 1,
+						 IntegerDatum(dictionary, (int64) ((uint64) dictionary->window_low + at)), list);
+	}
+	for (uint32 id = 0; window == NULL && id < dictionary->n; id++)
+	{
+		if (id % INTERRUPT_VALUES == 0)
+			CHECK_FOR_INTERRUPTS();
+		WriteInteger(rows, dictionary, id, dictionary->entries[id].value, list);
+	}
+}
+
+/* Another value is its count, and its Datum or the number of its bytes and these. */
 static void
 WriteValues(GpufimRows *rows, const Dictionary *dictionary, ChunkList *list)
 {
+	if (dictionary->kind == DICTIONARY_INTEGER)
+	{
+		WriteIntegers(rows, dictionary, list);
+		return;
+	}
 	for (uint32 id = 0; id < dictionary->n; id++)
 	{
 		const DictionaryEntry *entry = &dictionary->entries[id];
@@ -93,7 +146,7 @@ WriteValues(GpufimRows *rows, const Dictionary *dictionary, ChunkList *list)
 		uint32		words = 2 + WordsOf(bytes);
 		uint32	   *to = ChunkReserve(rows, list, words);
 
-		if (id % 65536 == 0)
+		if (id % INTERRUPT_VALUES == 0)
 			CHECK_FOR_INTERRUPTS();
 		to[0] = entry->count;
 		to[1] = bytes;
@@ -238,7 +291,11 @@ PartLeave(Receiver *receiver, volatile dsm_handle *place, StringInfo tickets)
 	for (int i = 0; i < contents.nrows; i++)
 		WriteFigures(tickets, contents.rows[i]);
 	for (int i = 0; i < part.n; i++)
+	{
+		if (i < contents.ndictionaries)
+			appendBinaryStringInfo(tickets, (const char *) &contents.dictionaries[i]->n, sizeof(uint32));
 		MoveList(tickets, part.rows[i], part.lists[i], segment, &at);
+	}
 	if (contents.figures_size > 0)
 		appendBinaryStringInfo(tickets, contents.figures, contents.figures_size);
 	appendStringInfoSpaces(tickets, MAXALIGN(tickets->len - start) - (tickets->len - start));
@@ -332,29 +389,26 @@ typedef struct ValueTaker
 {
 	Dictionary *dictionary;
 	uint32	   *map;			/* of the numbers of the n values that have been looked up */
-	uint64		max;
 	uint32		n;
 	WaitingValue waiting[TAKEN_TOGETHER]; /* the next ones */
 	uint32		counts[TAKEN_TOGETHER];
 	uint32		nwaiting;
 } ValueTaker;
 
+/* Adds the count of a value in another process. */
+static inline void
+AddCount(Dictionary *dictionary, uint32 id, uint32 count)
+{
+	if (dictionary->entries != NULL)
+		dictionary->entries[id].count += Min(count, UINT32_MAX - dictionary->entries[id].count);
+}
+
 /* Takes the next value, which has this number here. */
 static void
 MapValue(ValueTaker *taker, uint32 id, uint32 count)
 {
-	Dictionary *dictionary = taker->dictionary;
-
-	/* there is always room for one more, for RowsMapItems() */
-	if (taker->n + 1 == taker->max)
-	{
-		taker->map = LedgerGrow(dictionary->ledger, taker->map, taker->max * sizeof(uint32),
-								2 * taker->max * sizeof(uint32), dictionary->what);
-		taker->max *= 2;
-	}
 	taker->map[taker->n++] = id;
-	if (dictionary->entries != NULL)
-		dictionary->entries[id].count += Min(count, UINT32_MAX - dictionary->entries[id].count);
+	AddCount(taker->dictionary, id, count);
 }
 
 static void
@@ -388,11 +442,8 @@ TakeValue(ValueTaker *taker, Datum value, uint32 count)
 
 /* The same for all values from "at" on if they are integers, which need not be copied to wait. */
 static void
-TakeIntegers(ValueTaker *taker, const uint32 *at, const uint32 *end)
+TakeIntegers(Dictionary *dictionary, uint32 *map, const uint32 *at, const uint32 *end)
 {
-	Dictionary *dictionary = taker->dictionary;
-	const uint32 words = 2 + WordsOf(sizeof(Datum));
-
 	while (at < end)
 	{
 		const uint32 *first = at;
@@ -400,7 +451,7 @@ TakeIntegers(ValueTaker *taker, const uint32 *at, const uint32 *end)
 		uint32		ids[TAKEN_TOGETHER];
 		int			n = 0;
 
-		for (; at < end && n < TAKEN_TOGETHER; at += words)
+		for (; at < end && n < TAKEN_TOGETHER; at += INTEGER_WORDS)
 		{
 			Datum		value;
 
@@ -414,28 +465,32 @@ TakeIntegers(ValueTaker *taker, const uint32 *at, const uint32 *end)
 			if (dictionary->entries != NULL)
 				DictionaryPrefetchEntry(dictionary, ids[i]);
 		}
-		for (int i = 0; i < n; i++)
-			MapValue(taker, ids[i], first[i * words]);
+		for (int i = 0; i < n; i++, first += INTEGER_WORDS)
+		{
+			map[first[1]] = ids[i];
+			AddCount(dictionary, ids[i], first[0]);
+		}
 	}
 }
 
-/* Looks the values of a part up, and returns the map of their numbers.  Consumes the list. */
+/* Looks the n values of a part up, and returns the map of their numbers.  Consumes the list. */
 static uint32 *
-TakeValues(GpufimRows *rows, ChunkList *list, Dictionary *dictionary, uint32 *nvalues)
+TakeValues(GpufimRows *rows, ChunkList *list, Dictionary *dictionary, uint32 n)
 {
-	ValueTaker	taker = {.dictionary = dictionary,.max = 1024};
+	ValueTaker	taker = {.dictionary = dictionary};
 	StringInfoData buffer;
 	ChunkWalk	walk;
 	uint32	   *at;
 	uint32	   *end;
 
-	taker.map = LedgerAlloc(rows->ledger, taker.max * sizeof(uint32), dictionary->what);
+	/* there is room for one more, for RowsMapItems() */
+	taker.map = LedgerAlloc(rows->ledger, ((Size) n + 1) * sizeof(uint32), dictionary->what);
 	initStringInfo(&buffer);
 	ChunkWalkBegin(&walk, rows, list, true);
 	while (ChunkWalkNext(&walk, &at, &end))
 	{
 		if (dictionary->kind == DICTIONARY_INTEGER)
-			TakeIntegers(&taker, at, end);
+			TakeIntegers(dictionary, taker.map, at, end);
 		else
 			for (; at < end; at += 2 + WordsOf(at[1]))
 				TakeValue(&taker, PartValue(dictionary, at, &buffer), at[0]);
@@ -443,7 +498,6 @@ TakeValues(GpufimRows *rows, ChunkList *list, Dictionary *dictionary, uint32 *nv
 	TakeWaitingValues(&taker);
 	ChunkWalkEnd(&walk);
 	pfree(buffer.data);
-	*nvalues = taker.n;
 	return taker.map;
 }
 
@@ -534,8 +588,9 @@ PartTake(Receiver *receiver, const char *ticket, SharedFileSet *set, PartSegment
 	{
 		ChunkList	values = {0};
 
+		ReadBytes(&reader, &nvalues[i], sizeof(uint32));
 		TakeList(&reader, contents.rows[0], &values);
-		maps[i] = TakeValues(contents.rows[0], &values, contents.dictionaries[i], &nvalues[i]);
+		maps[i] = TakeValues(contents.rows[0], &values, contents.dictionaries[i], nvalues[i]);
 	}
 	for (int i = 0; i < contents.nrows; i++)
 	{
