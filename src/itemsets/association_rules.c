@@ -407,6 +407,19 @@ ItemsetsOf(const FimRulesSpec *rules)
 	return spec;
 }
 
+/* Are the k best rules by leverage wanted, of all that have a confidence and a lift?  Then those of two items tell how rare itemsets can be. */
+static bool
+RanksByLeverage(const RulesRequest *request)
+{
+	const FimRulesSpec *spec = &request->spec;
+
+	for (int i = 0; i < RULE_NAMES; i++)
+		if (request->names[i] != NULL)
+			return false;
+	return request->from.best && spec->by == FIM_BY_LEVERAGE && spec->itemsets.min_length <= 2 && request->max_p == 1 &&
+		!spec->minimal && spec->min_improvement == -INFINITY;
+}
+
 /* Does the call need p-values of all tests, or their number, before the first rule? */
 static bool
 TestsFirst(FunctionCallInfo fcinfo, const RulesRequest *request)
@@ -468,6 +481,9 @@ MineRules(FunctionCallInfo fcinfo, RulesRequest *request, GpufimRows *rows, cons
 	if (FimIsPart(&request->part))
 		AddDatabaseFingerprint(job, db);
 	RowSinkUseJob(sink, job);
+	/* tests are counted of all itemsets */
+	if (RanksByLeverage(request) && method == FIM_ADJUST_NONE)
+		RaiseMinsup(job, &request->spec, &itemsets, &cost, items, transactions, request->best.k);
 	supports = MineSupports(job, items);
 	SetItems(supports, known, transactions);
 	RunAddDetail("itemsets", (int64) supports->nnodes - 1);

@@ -27,6 +27,17 @@
 extern FimSupports *MineSupports(struct Job *job, const GpufimItems *items);
 
 /*
+ * minsup_of_rules.c: A threshold that the itemsets of the k best rules by leverage reach.
+ */
+
+/*
+ * Raise the threshold of the itemsets that the job is to find next, as far as the rules of two items show that none of the k best rules
+ * by leverage is made of rarer ones, and set the least leverage of these rules.  The spec selects no rules but by their confidence and lift.
+ */
+extern void RaiseMinsup(struct Job *job, FimRulesSpec *spec, FimItemsetsSpec *itemsets, const EngineCost *cost,
+						const GpufimItems *items, uint32 transactions, uint32 k);
+
+/*
  * rule_tests.c: The number of tests and the p-values of all rules.
  */
 

@@ -51,6 +51,8 @@ sub random_call
 		consequent_including_any => some_items(0.1), consequent_excluding => some_items(0.1),
 	};
 	$call->{max_length} = $call->{min_length} + random(1, 2) if rand() < 0.3;
+	# for these, rules of two items tell how frequent itemsets have to be
+	$call = { %$call, by => 'leverage', min_length => pick(1, 2), kind => 'all', adjust => 'none', map { $_ => undef } qw(min_improvement max_p), grep { /cluding/ } keys %$call } if rand() < 0.3;
 	return $call;
 }
 
