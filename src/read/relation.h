@@ -16,6 +16,13 @@
 #include "read/rows.h"
 
 /*
+ * common_key.c: The type to which SQL would convert two columns to compare them with =, and the collation by which it would
+ * compare them in that type.  Each raises SQL's error if it cannot compare them, or if their collations conflict.
+ */
+extern Oid	CommonKeyType(const SourceColumn *left, const SourceColumn *right);
+extern Oid	CommonKeyCollation(const SourceColumn *left, const SourceColumn *right);
+
+/*
  * relation.c: Reading the relations of a call: pairs of a value and a key.
  */
 

@@ -478,11 +478,13 @@ extern void MineMaximalNode(Miner *m, const Node *node, uint32_t *column, bool w
 extern void MineMaximalRootColumn(Miner *m, const Node *root, uint32_t j);
 
 /*
+ * rows_or_items.c: Whether sets of rows are gone through; all workers come to the same answer.
+ */
+extern bool MinesRowSets(const FimItemsetsSpec *spec, const FimDatabase *db);
+
+/*
  * row_sets.c: Closed and maximal itemsets by sets of rows, for few rows of many items.
  */
-
-/* Whether sets of rows are gone through; all workers come to the same answer. */
-extern bool MinesRowSets(const FimItemsetsSpec *spec, const FimDatabase *db);
 
 /* Mine until no unit of work is left.  The items of all rows must be on the path. */
 extern void MineRowSets(Miner *m, const View *view);
