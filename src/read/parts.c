@@ -165,11 +165,14 @@ IsOwn(const Chunk *chunk)
 	return chunk->words != NULL && chunk->segment == NULL;
 }
 
-/* The words that a chunk takes in a segment, so that the next one is aligned as if it had been allocated. */
+/*
+ * The words that a chunk takes in a segment, so that the next one is aligned as if it had been allocated.  An empty one,
+ * where room was reserved for rows that turned out to have no value, takes some, too, so that it lies in a segment.
+ */
 static uint64
 WordsOfChunk(const Chunk *chunk)
 {
-	return TYPEALIGN(MAXIMUM_ALIGNOF / sizeof(uint32), chunk->used);
+	return TYPEALIGN(MAXIMUM_ALIGNOF / sizeof(uint32), Max(chunk->used, 1));
 }
 
 static uint64

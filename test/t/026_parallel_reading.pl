@@ -224,6 +224,21 @@ foreach my $layout (sort keys %nothing)
 		SELECT read_workers > 1 FROM gpufim_last_run();}), "0\nt", "$layout: rows of which nothing is kept");
 }
 
+# the leader reads rows that have no set, for which it has reserved room
+is($node->safe_psql('postgres', q{
+	CREATE FUNCTION is_process(pid int) RETURNS boolean LANGUAGE plpgsql PARALLEL SAFE AS $$
+	BEGIN
+		IF pg_backend_pid() = pid THEN
+			PERFORM pg_sleep(0.002);
+		END IF;
+		RETURN pg_backend_pid() = pid;
+	END $$;
+	CREATE UNLOGGED TABLE many WITH (parallel_workers = 3, fillfactor = 10) AS SELECT n / 5 AS t, n % 7 AS i FROM generate_series(1, 20000) AS n;
+	SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
+	SET max_parallel_workers_per_gather = 3;
+	SELECT format('(SELECT CASE WHEN NOT is_process(%s) THEN t END AS t, i FROM many)', pg_backend_pid()) AS source \gset
+	SELECT count(*) > 0 FROM similar_sets(:'source', 't', 'i', 0.9);}), 't', 'the leader reads nothing but rows without values');
+
 note "seed $seed";
 srand $seed;
 for (my $done = 0; $done < $sources; $done += $batch)
