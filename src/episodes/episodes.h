@@ -82,6 +82,13 @@ IsLater(const EventTimes *times, FimTime a, FimTime b)
 	return times->real ? a.real > b.real : a.integer > b.integer;
 }
 
+/* A time's key is a whole number.  Keys have the order of times, and the key of a key is the time again. */
+static inline int64
+KeyOfTime(const EventTimes *times, FimTime time)
+{
+	return time.integer ^ (times->real && time.integer < 0 ? PG_INT64_MAX : 0);
+}
+
 /*
  * The gaps of a call: ranges of numeric, and their form in the engine.
  */
@@ -289,8 +296,9 @@ EventReaderNext(EventReader *reader, Event *event)
 
 #define EVENT_WORDS		((uint32) (sizeof(Event) / sizeof(uint32)))
 
-/* Sort n events by time alone. */
-extern void SortByTime(const EventStream *stream, Event *events, uint32 n);
+/* Sort n events by their times, which are keys.  There is room for as many in "spare", but never for more than this. */
+#define MOST_SPARE_EVENTS	32768
+extern void SortEventsByKey(Event *events, uint32 n, Event *spare);
 
 /* The memory that sorting the stream's events takes, beside them. */
 extern uint64 BytesToSortEvents(const EventStream *stream);

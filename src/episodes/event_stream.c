@@ -183,7 +183,7 @@ StartAgain(EventStream *stream, EventAdder *adder)
 }
 
 /* Read the next event.  If partitions have ranks, the event's partition becomes its rank. */
-static bool
+static inline bool
 NextToSort(EventReader *reader, Event *event)
 {
 	if (!EventReaderNext(reader, event))
@@ -193,57 +193,51 @@ NextToSort(EventReader *reader, Event *event)
 	return true;
 }
 
-/*
- * Find where the events of each partition lie in an array of all events, sorted by partition.
- * Sets next[p] to the index of partition p's first event; next[] must be zeroed.
- */
-static void
-FindPlaces(EventStream *stream, uint32 *next)
+/* The same, with a time that is a whole number, as sorting in memory has them. */
+static inline bool
+NextKeyed(EventReader *reader, Event *event)
 {
-	EventReader reader;
-	Event		event;
-	uint32		sum = 0;
-
-	EventReaderBegin(&reader, stream, false);
-	while (NextToSort(&reader, &event))
-		next[event.partition]++;
-	EventReaderEnd(&reader);
-	for (uint32 p = 0; p < stream->npartitions; p++)
-	{
-		uint32		n = next[p];
-
-		next[p] = sum;
-		sum += n;
-	}
-}
-
-/* Move the stream's events to the array.  Leaves in next[p] the end of the events of partition p. */
-static void
-PlaceEvents(EventStream *stream, Event *events, uint32 *next)
-{
-	EventReader reader;
-	Event		event;
-
-	EventReaderBegin(&reader, stream, true);
-	while (NextToSort(&reader, &event))
-		events[next[event.partition]++] = event;
-	EventReaderEnd(&reader);
+	if (!NextToSort(reader, event))
+		return false;
+	event->time.integer = KeyOfTime(&reader->stream->times, event->time);
+	return true;
 }
 
 /*
- * Sorting by time, which is a whole number.  Events are dealt to buckets of equally long spans of time, each of which is
- * then sorted in the same way.  So an event moves a few times, while sorting by comparisons would take as many steps as
- * the number of events has bits.  Events are dealt in place, since there may be no room for them twice.
+ * Sorting by keys.  Events are dealt to equally long spans, each of which is then sorted in the same way.  So an event moves
+ * a few times, while sorting by comparisons would take as many steps as the number of events has bits.  Many events are dealt in
+ * place, since there may be no room for them twice.  Few are dealt to other memory, which takes a third of the time.
  */
+
+#define SPAN_BITS		11
+#define MOST_SPANS		(1 << SPAN_BITS)
 
 /* So few events are inserted one after the other. */
 #define EVENTS_TO_INSERT	16
 
-#define MOST_BUCKET_BITS	8
-#define MOST_BUCKETS		(1 << MOST_BUCKET_BITS)
-
 /* So many events further on, another cache line is fetched. */
 #define EVENTS_AHEAD		4
+
+static inline void
+FetchAhead(const Event *event)
+{
+#ifdef __GNUC__
+	__builtin_prefetch(event + EVENTS_AHEAD, 1);
+#endif
+}
+
+/* The number of low bits that do not matter when the keys from low to high are divided into up to 2^bits spans. */
+static int
+SpanShift(int64 low, int64 high, int bits)
+{
+	return Max(pg_leftmost_one_pos64(((uint64) high - (uint64) low) | 1) + 1 - bits, 0);
+}
+
+static inline uint32
+SpanOf(int64 key, int64 low, int shift)
+{
+	return (uint32) (((uint64) key - (uint64) low) >> shift);
+}
 
 static void
 InsertEvents(Event *events, uint32 n)
@@ -259,51 +253,43 @@ InsertEvents(Event *events, uint32 n)
 	}
 }
 
-static inline uint32
-BucketOf(const Event *event, int64 low, int shift)
-{
-	return (uint32) (((uint64) event->time.integer - (uint64) low) >> shift);
-}
-
 /*
- * Deal events to buckets, of which next[] are the beginnings and end[] the ends.  Each event takes the place of another
- * one, which is dealt next, so places are fetched into the cache when the bucket gets the event before.
+ * Deal events to spans, of which next[] are the beginnings and end[] the ends, in place.  Each event takes the place of another
+ * one, which is dealt next, so places are fetched into the cache when the span gets the event before.
  */
 static void
-DealEvents(Event *events, uint32 nbuckets, uint32 *next, const uint32 *end, int64 low, int shift)
+DealInPlace(Event *events, uint32 nspans, uint32 *next, const uint32 *end, int64 low, int shift)
 {
-	for (uint32 bucket = 0; bucket < nbuckets; bucket++)
+	for (uint32 span = 0; span < nspans; span++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		while (next[bucket] < end[bucket])
+		while (next[span] < end[span])
 		{
-			Event		moved = events[next[bucket]];
+			Event		moved = events[next[span]];
 			uint32		to;
 
-			while ((to = BucketOf(&moved, low, shift)) != bucket)
+			while ((to = SpanOf(moved.time.integer, low, shift)) != span)
 			{
 				Event		displaced = events[next[to]];
 
-#ifdef __GNUC__
-				__builtin_prefetch(&events[next[to] + EVENTS_AHEAD], 1);
-#endif
+				FetchAhead(&events[next[to]]);
 				events[next[to]++] = moved;
 				moved = displaced;
 			}
-			events[next[bucket]++] = moved;
+			events[next[span]++] = moved;
 		}
 	}
 }
 
-static void
-SortByInteger(Event *events, uint32 n)
+void
+SortEventsByKey(Event *events, uint32 n, Event *spare)
 {
-	uint32		next[MOST_BUCKETS];
-	uint32		end[MOST_BUCKETS];
+	uint32		next[MOST_SPANS];
+	uint32		end[MOST_SPANS];
 	int64		low;
 	int64		high;
 	bool		in_order = true;
-	uint32		nbuckets;
+	uint32		nspans;
 	uint32		sum = 0;
 	int			shift;
 
@@ -321,89 +307,163 @@ SortByInteger(Event *events, uint32 n)
 	}
 	if (in_order)
 		return;
-	/* a few events go to each bucket */
-	shift = pg_leftmost_one_pos64((uint64) high - (uint64) low) + 1 - Min(pg_leftmost_one_pos32(n) - 1, MOST_BUCKET_BITS);
-	shift = Max(shift, 0);
-	nbuckets = (uint32) (((uint64) high - (uint64) low) >> shift) + 1;
-	memset(end, 0, nbuckets * sizeof(uint32));
+	/* one event goes to most of them, or none */
+	shift = SpanShift(low, high, Min(pg_leftmost_one_pos32(n) + 1, SPAN_BITS));
+	nspans = SpanOf(high, low, shift) + 1;
+	memset(end, 0, nspans * sizeof(uint32));
 	for (uint32 i = 0; i < n; i++)
-		end[BucketOf(&events[i], low, shift)]++;
-	for (uint32 bucket = 0; bucket < nbuckets; bucket++)
+		end[SpanOf(events[i].time.integer, low, shift)]++;
+	for (uint32 span = 0; span < nspans; span++)
 	{
-		next[bucket] = sum;
-		sum = end[bucket] += sum;
+		next[span] = sum;
+		sum = end[span] += sum;
 	}
-	DealEvents(events, nbuckets, next, end, low, shift);
-	for (uint32 bucket = 0, start = 0; bucket < nbuckets; start = end[bucket++])
-		SortByInteger(events + start, end[bucket] - start);
+	if (n <= MOST_SPARE_EVENTS)
+	{
+		for (uint32 i = 0; i < n; i++)
+			spare[next[SpanOf(events[i].time.integer, low, shift)]++] = events[i];
+		memcpy(events, spare, n * sizeof(Event));
+	}
+	else
+		DealInPlace(events, nspans, next, end, low, shift);
+	/* their keys have five bits less at least, so this does not go deep */
+	for (uint32 span = 0, start = 0; span < nspans; start = end[span++])
+	{
+		if (end[span] - start > EVENTS_TO_INSERT)
+			SortEventsByKey(events + start, end[span] - start, spare);
+	}
+	InsertEvents(events, n);
 }
 
-/* Turn real times into whole numbers of the same order, or back again. */
+/*
+ * Buckets to which the events are dealt when they move to an array, in which they are sorted then: their partitions or, if
+ * there is only one, spans of time.  The events of a span are seldom too many for the cache.
+ */
+typedef struct Buckets
+{
+	uint32		n;
+	bool		spans;
+	int64		low;			/* of spans */
+	int			shift;
+	uint32	   *end;			/* [n] of each, in the array */
+} Buckets;
+
+static uint32
+CountBuckets(const EventStream *stream)
+{
+	return stream->npartitions > 1 ? stream->npartitions : MOST_SPANS;
+}
+
+static inline uint32
+BucketOf(const Buckets *buckets, const Event *event)
+{
+	return buckets->spans ? SpanOf(event->time.integer, buckets->low, buckets->shift) : event->partition;
+}
+
+/* Divide the time from the first event to the last one into spans. */
 static void
-TurnReals(Event *events, uint32 n)
+DivideTime(EventStream *stream, Buckets *buckets)
 {
-	for (uint32 i = 0; i < n; i++)
-		events[i].time.integer ^= events[i].time.integer < 0 ? PG_INT64_MAX : 0;
+	int64		low = PG_INT64_MAX;
+	int64		high = PG_INT64_MIN;
+	EventReader reader;
+	Event		event;
+
+	EventReaderBegin(&reader, stream, false);
+	while (NextKeyed(&reader, &event))
+	{
+		low = Min(low, event.time.integer);
+		high = Max(high, event.time.integer);
+	}
+	EventReaderEnd(&reader);
+	buckets->low = low;
+	buckets->shift = SpanShift(low, high, SPAN_BITS);
 }
 
-void
-SortByTime(const EventStream *stream, Event *events, uint32 n)
+/* Deal the stream's events to buckets in an array.  Sets their ends, which must be zeroed. */
+static void
+PlaceEvents(EventStream *stream, Event *events, Buckets *buckets)
 {
-	CHECK_FOR_INTERRUPTS();
-	if (stream->times.real)
-		TurnReals(events, n);
-	SortByInteger(events, n);
-	if (stream->times.real)
-		TurnReals(events, n);
+	uint32	   *next = buckets->end;	/* as long as not all have been placed */
+	uint32		sum = 0;
+	EventReader reader;
+	Event		event;
+
+	if (buckets->spans)
+		DivideTime(stream, buckets);
+	EventReaderBegin(&reader, stream, false);
+	while (NextKeyed(&reader, &event))
+		next[BucketOf(buckets, &event)]++;
+	EventReaderEnd(&reader);
+	for (uint32 bucket = 0; bucket < buckets->n; bucket++)
+	{
+		uint32		n = next[bucket];
+
+		next[bucket] = sum;
+		sum += n;
+	}
+	EventReaderBegin(&reader, stream, true);
+	while (NextKeyed(&reader, &event))
+	{
+		Event	   *place = &events[next[BucketOf(buckets, &event)]++];
+
+		FetchAhead(place);
+		*place = event;
+	}
+	EventReaderEnd(&reader);
 }
 
 /* Returns the end of the ascending run that begins at "start". */
 static uint32
-EndOfRun(const EventTimes *times, const Event *events, uint32 start, uint32 n)
+EndOfRun(const Event *events, uint32 start, uint32 n)
 {
 	uint32		i = start + 1;
 
-	while (i < n && !IsLater(times, events[i - 1].time, events[i].time))
+	while (i < n && events[i - 1].time.integer <= events[i].time.integer)
 		i++;
 	return Min(i, n);
 }
 
-/* Merge two runs, which end at "middle" and at "end". */
+/* Merge two runs, which end at "middle" and at "end".  A branch for which one is next could not be predicted. */
 static void
-MergeTwoRuns(const EventTimes *times, const Event *from, uint32 start, uint32 middle, uint32 end, Event *to)
+MergeTwoRuns(const Event *from, uint32 start, uint32 middle, uint32 end, Event *to)
 {
 	uint32		i = start;
 	uint32		j = middle;
+	uint32		k = start;
 
-	for (uint32 k = start; k < end; k++)
+	while (i < middle && j < end)
 	{
+		bool		later = from[i].time.integer > from[j].time.integer;
+
 		if (k % INTERRUPT_EVENTS == 0)
 			CHECK_FOR_INTERRUPTS();
-		if (j == end || (i < middle && !IsLater(times, from[i].time, from[j].time)))
-			to[k] = from[i++];
-		else
-			to[k] = from[j++];
+		to[k++] = from[later ? j : i];
+		i += !later;
+		j += later;
 	}
+	memcpy(to + k, from + i, (middle - i) * sizeof(Event));
+	memcpy(to + k + middle - i, from + j, (end - j) * sizeof(Event));
 }
 
 /* Sort events that are a few ascending runs.  There is room for as many in "spare". */
 static void
-MergeRuns(const EventTimes *times, Event *events, uint32 n, Event *spare)
+MergeRuns(Event *events, uint32 n, Event *spare)
 {
 	Event	   *from = events;
 	Event	   *to = spare;
 
-	while (EndOfRun(times, from, 0, n) < n)
+	while (EndOfRun(from, 0, n) < n)
 	{
 		Event	   *merged = to;
 
 		CHECK_FOR_INTERRUPTS();
 		for (uint32 start = 0, end; start < n; start = end)
 		{
-			uint32		middle = EndOfRun(times, from, start, n);
+			uint32		middle = EndOfRun(from, start, n);
 
-			end = EndOfRun(times, from, middle, n);
-			MergeTwoRuns(times, from, start, middle, end, to);
+			end = EndOfRun(from, middle, n);
+			MergeTwoRuns(from, start, middle, end, to);
 		}
 		to = from;
 		from = merged;
@@ -412,53 +472,63 @@ MergeRuns(const EventTimes *times, Event *events, uint32 n, Event *spare)
 		memcpy(events, from, n * sizeof(Event));
 }
 
-/* Sort the events of each partition, of which next[p] is the end. */
-static void
-SortPartitions(EventStream *stream, Event *events, const uint32 *next)
+/* The number of events in the longest bucket. */
+static uint32
+LongestBucket(const Buckets *buckets)
 {
-	MemoryLedger *ledger = stream->rows->ledger;
-	Event	   *spare = NULL;
 	uint32		longest = 0;
 
-	if (stream->in_stretches)
+	for (uint32 bucket = 0, start = 0; bucket < buckets->n; start = buckets->end[bucket++])
+		longest = Max(longest, buckets->end[bucket] - start);
+	return longest;
+}
+
+/* Sort the events of each bucket, and add them to the stream again while they are in the cache. */
+static void
+SortBuckets(EventStream *stream, EventAdder *adder, Event *events, const Buckets *buckets)
+{
+	MemoryLedger *ledger = stream->rows->ledger;
+	uint32		nspare = LongestBucket(buckets);
+	Event	   *spare;
+	uint32		i = 0;
+
+	if (!stream->in_stretches)
+		nspare = Min(nspare, MOST_SPARE_EVENTS);
+	spare = LedgerAlloc(ledger, nspare * sizeof(Event), "the events");
+	StartAgain(stream, adder);
+	for (uint32 bucket = 0; bucket < buckets->n; bucket++)
 	{
-		for (uint32 p = 0, start = 0; p < stream->npartitions; start = next[p++])
-			longest = Max(longest, next[p] - start);
-		spare = LedgerAlloc(ledger, longest * sizeof(Event), "the events");
-	}
-	for (uint32 p = 0, start = 0; p < stream->npartitions; start = next[p++])
-	{
+		uint32		n = buckets->end[bucket] - i;
+
+		CHECK_FOR_INTERRUPTS();
 		if (stream->in_stretches)
-			MergeRuns(&stream->times, events + start, next[p] - start, spare);
+			MergeRuns(events + i, n, spare);
 		else
-			SortByTime(stream, events + start, next[p] - start);
+			SortEventsByKey(events + i, n, spare);
+		for (; i < buckets->end[bucket]; i++)
+		{
+			if (i % INTERRUPT_EVENTS == 0)
+				ShowSorted(i);
+			events[i].time.integer = KeyOfTime(&stream->times, events[i].time);
+			EventAdderAdd(adder, &events[i]);
+		}
 	}
-	LedgerFree(ledger, spare, longest * sizeof(Event));
+	LedgerFree(ledger, spare, nspare * sizeof(Event));
 }
 
 void
 SortEventsInMemory(EventStream *stream, EventAdder *adder)
 {
 	MemoryLedger *ledger = stream->rows->ledger;
-	uint32		n = (uint32) stream->rows->transactions;
-	Size		events_size = n * sizeof(Event);
-	Size		next_size = stream->npartitions * sizeof(uint32);
+	Buckets		buckets = {.n = CountBuckets(stream),.spans = stream->npartitions == 1};
+	Size		events_size = stream->rows->transactions * sizeof(Event);
+	Size		end_size = buckets.n * sizeof(uint32);
 	Event	   *events = LedgerAlloc(ledger, events_size, "the events");
-	uint32	   *next = LedgerAllocZero(ledger, next_size, "distinct partitions");
 
-	if (stream->npartitions > 1)
-		FindPlaces(stream, next);
-	PlaceEvents(stream, events, next);
-	SortPartitions(stream, events, next);
-	LedgerFree(ledger, next, next_size);
-
-	StartAgain(stream, adder);
-	for (uint32 i = 0; i < n; i++)
-	{
-		if (i % INTERRUPT_EVENTS == 0)
-			ShowSorted(i);
-		EventAdderAdd(adder, &events[i]);
-	}
+	buckets.end = LedgerAllocZero(ledger, end_size, "distinct partitions");
+	PlaceEvents(stream, events, &buckets);
+	SortBuckets(stream, adder, events, &buckets);
+	LedgerFree(ledger, buckets.end, end_size);
 	LedgerFree(ledger, events, events_size);
 }
 
@@ -565,7 +635,7 @@ uint64
 BytesToSortEvents(const EventStream *stream)
 {
 	return (uint64) stream->rows->transactions * sizeof(Event) +
-		(uint64) stream->npartitions * sizeof(uint32);
+		(uint64) CountBuckets(stream) * sizeof(uint32);
 }
 
 void

@@ -290,13 +290,13 @@ typedef struct MergeTask
 static void
 CutTime(const EventStream *stream, const ChunkList *events, FimTime *cuts)
 {
-	Event	   *sample = palloc(events->nchunks * sizeof(Event));
+	Event	   *sample = palloc(2 * events->nchunks * sizeof(Event));
 
 	for (uint32 i = 0; i < events->nchunks; i++)
-		sample[i] = *EventsOf(&events->chunks[i]);
-	SortByTime(stream, sample, events->nchunks);
+		sample[i].time.integer = KeyOfTime(&stream->times, EventsOf(&events->chunks[i])->time);
+	SortEventsByKey(sample, events->nchunks, sample + events->nchunks);
 	for (uint32 r = 1; r < RANGES; r++)
-		cuts[r - 1] = sample[(uint64) r * events->nchunks / RANGES].time;
+		cuts[r - 1].integer = KeyOfTime(&stream->times, sample[(uint64) r * events->nchunks / RANGES].time);
 	pfree(sample);
 }
 

@@ -126,7 +126,9 @@ BEGIN
 		columns := CASE
 			WHEN layout IN ('pairs', 'relation', 'one source', 'two relations') THEN format('%s AS t, %s AS i', id_of, item_of)
 			WHEN layout = 'uncertain pairs' THEN format('%s AS t, %s AS i, ((t + 1) * (i + 3) %% 101) / 100.0 AS p', id_of, item_of)
-			WHEN layout = 'events' THEN format('%s AS i, (n / %s)::%s AS at', item_of, pick(1, 1, 60), pick('int', 'bigint', 'float8', 'numeric'))
+			WHEN layout = 'events' THEN format('%s AS i, (%s)::%s AS at', item_of,
+				-- one after the other, many at the same time, before and after 0, far apart, and one long before all others
+				pick('n', 'n / 60', 'n / 60 - 20', 'n * 40000', 'CASE n WHEN 7 THEN -2000000000 ELSE n END'), pick('int', 'bigint', 'float8', 'numeric'))
 			WHEN layout = 'partitioned events' THEN format('%s AS t, %s AS i, n AS at', id_of, item_of)
 			WHEN layout = 'uncertain arrays' THEN format('array_agg(%s) AS i, max(p) AS p', item_of)
 			WHEN layout = 'arrays of uncertain' THEN format('array_agg(%s) AS i, array_agg(((t + 1) * (i + 3) %% 101) / 100.0%s) AS p', item_of, pick('', '::float8'))
