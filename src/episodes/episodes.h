@@ -272,14 +272,12 @@ extern void EventReaderBegin(EventReader *reader, EventStream *stream, bool cons
 extern bool EventReaderAdvance(EventReader *reader);
 extern void EventReaderEnd(EventReader *reader);
 
-/* Reads the next event; returns false if there is none. */
-static inline bool
-EventReaderNext(EventReader *reader, Event *event)
+/* Reads the next event of the chunk, which has one. */
+static inline void
+EventReaderTake(EventReader *reader, Event *event)
 {
 	const EventStream *stream = reader->stream;
 
-	if (reader->at == reader->end && !EventReaderAdvance(reader))
-		return false;
 	*event = *reader->at++;
 	if (reader->part != NULL)
 	{
@@ -291,6 +289,15 @@ EventReaderNext(EventReader *reader, Event *event)
 		event->time.integer *= stream->coarse[reader->coarse].factor;
 	if (++reader->done == stream->coarse[reader->coarse].events)
 		reader->coarse++;
+}
+
+/* Reads the next event; returns false if there is none. */
+static inline bool
+EventReaderNext(EventReader *reader, Event *event)
+{
+	if (reader->at == reader->end && !EventReaderAdvance(reader))
+		return false;
+	EventReaderTake(reader, event);
 	return true;
 }
 

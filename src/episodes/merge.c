@@ -22,10 +22,14 @@
 #include "gpufim.h"
 #include "miscadmin.h"
 #include "optimizer/paths.h"
+#include "port/pg_bitutils.h"
 #include "read/read.h"
 #include "read/rows.h"
 
 #define INTERRUPT_STEPS		65536
+
+/* So many events further on in a stretch, another cache line is fetched. */
+#define EVENTS_AHEAD		16
 
 /* The ranges' events go to the rows' lists for pieces, of which events have no other use. */
 #define RANGES				PIECE_PARTITIONS
@@ -37,25 +41,28 @@ typedef struct TimeRange
 	const FimTime *high;
 } TimeRange;
 
-/* The events of a process, and the one that it is at. */
-typedef struct EventStretch
-{
-	EventReader reader;
-	Event		event;
-} EventStretch;
-
-/* A stretch has no event twice, but several may have the same one. */
+/*
+ * A stretch has no event twice, but several may have the same one.
+ *
+ * The earliest event of all stretches is found by a tournament: in each game of two, the stretch whose event is later stays
+ * behind, as the game's loser, and the other one goes on.  When the winner of all has gone on to its next event, only the games
+ * on its way have to be played again.  There are as many places as a complete tree has: the last ones may have no stretch.
+ */
 typedef struct EventMerge
 {
 	EventStream *stream;
 	TimeRange	range;
 	bool		by_runs;		/* stretches have long runs */
 	ChunkList  *to;
-	EventStretch **stretches;	/* [n], by the times that they are at */
-	int			n;
-	bool		any_shared;		/* is a time so far in more than one stretch? */
-	FimTime		shared;			/* the last such time */
-	uint32	   *stamp;			/* of that time; the types that have occurred then have it */
+	EventReader **stretches;	/* [n], each of which is at its next event */
+	uint32		n;
+	uint32		places;			/* a power of two, n or more */
+	int64	   *key;			/* [places], of the times that the stretches are at */
+	uint32	   *loser;			/* [places], by game; games 2g and 2g + 1 come before game g, the last one is 1 */
+	bool		any;			/* has an event been added? */
+	Event		last;			/* the last one */
+	bool		shared;			/* several have its time: then *stamp is that of their types */
+	uint32	   *stamp;
 } EventMerge;
 
 static const Event *
@@ -91,29 +98,78 @@ GoToTime(EventReader *reader, FimTime low)
 		reader->at++;
 }
 
-/* Go on to the next event of the range.  Returns false if there is none. */
+/* Is there another event of the range? */
 static inline bool
-NextOfStretch(const EventMerge *merge, EventStretch *stretch)
+HasNext(const EventMerge *merge, EventReader *stretch)
 {
 	const FimTime *high = merge->range.high;
 
-	return EventReaderNext(&stretch->reader, &stretch->event) &&
-		(high == NULL || IsLater(&merge->stream->times, *high, stretch->event.time));
+	return (stretch->at < stretch->end || EventReaderAdvance(stretch)) &&
+		(high == NULL || IsLater(&merge->stream->times, *high, stretch->at->time));
 }
 
-/* Give stretch i its place among those behind it, which are in order. */
-static void
-PlaceStretch(EventMerge *merge, int i)
+/* Play a game and all that come before it.  Returns the winner. */
+static uint32
+PlayGames(EventMerge *merge, uint32 game)
 {
-	EventStretch *stretch = merge->stretches[i];
+	uint32		a;
+	uint32		b;
+	bool		loses;
 
-	for (; i + 1 < merge->n; i++)
+	if (game >= merge->places)
+		return game - merge->places;
+	a = PlayGames(merge, 2 * game);
+	b = PlayGames(merge, 2 * game + 1);
+	loses = merge->key[a] > merge->key[b];
+	merge->loser[game] = loses ? a : b;
+	return loses ? b : a;
+}
+
+static inline void
+SetKey(EventMerge *merge, uint32 place)
+{
+	merge->key[place] = KeyOfTime(&merge->stream->times, merge->stretches[place]->at->time);
+}
+
+/*
+ * Play the games of the winner again, which is at another event now.  Nobody can predict who wins.  So winner and loser change
+ * places by a mask, since compilers would make a branch of a condition.
+ */
+static inline uint32
+PlayAgain(EventMerge *merge, uint32 winner)
+{
+	int64		key;
+
+	SetKey(merge, winner);
+#ifdef __GNUC__
+	__builtin_prefetch(merge->stretches[winner]->at + EVENTS_AHEAD);
+#endif
+	key = merge->key[winner];
+	for (uint32 game = (merge->places + winner) / 2; game > 0; game /= 2)
 	{
-		if (!IsLater(&merge->stream->times, stretch->event.time, merge->stretches[i + 1]->event.time))
-			break;
-		merge->stretches[i] = merge->stretches[i + 1];
+		uint32		loser = merge->loser[game];
+		int64		loser_key = merge->key[loser];
+		uint32		differ = (winner ^ loser) & -(uint32) (key > loser_key);
+
+		winner ^= differ;
+		merge->loser[game] = loser ^ differ;
+		key = Min(key, loser_key);
 	}
-	merge->stretches[i] = stretch;
+	return winner;
+}
+
+/* Prepare the games between the stretches that are left.  Returns the winner. */
+static uint32
+StartGames(EventMerge *merge)
+{
+	while (merge->places / 2 >= merge->n)
+		merge->places /= 2;
+	for (uint32 place = 0; place < merge->n; place++)
+		SetKey(merge, place);
+	/* the others always lose: of equal keys, the first one wins */
+	for (uint32 place = merge->n; place < merge->places; place++)
+		merge->key[place] = PG_INT64_MAX;
+	return PlayGames(merge, 1);
 }
 
 static void
@@ -121,52 +177,56 @@ EventMergeBegin(EventMerge *merge, const ChunkList *events)
 {
 	EventStream *stream = merge->stream;
 
-	merge->stretches = palloc((events->nchunks + 1) * sizeof(EventStretch *));
+	merge->stretches = palloc((events->nchunks + 1) * sizeof(EventReader *));
 	for (uint32 i = 0; i < events->nchunks;)
 	{
-		EventStretch *stretch = palloc0(sizeof(EventStretch));
-		EventReader *reader = &stretch->reader;
+		EventReader *stretch = palloc0(sizeof(EventReader));
 
-		reader->stream = stream;
-		reader->chunks = ChunkListStretch(events, &i);
-		ChunkWalkBegin(&reader->walk, stream->rows, &reader->chunks, false);
+		stretch->stream = stream;
+		stretch->chunks = ChunkListStretch(events, &i);
+		ChunkWalkBegin(&stretch->walk, stream->rows, &stretch->chunks, false);
 		if (merge->range.low != NULL)
-			GoToTime(reader, *merge->range.low);
-		if (NextOfStretch(merge, stretch))
+			GoToTime(stretch, *merge->range.low);
+		if (HasNext(merge, stretch))
 			merge->stretches[merge->n++] = stretch;
 		else
 			pfree(stretch);
 	}
-	for (int i = merge->n; i-- > 0;)
-		PlaceStretch(merge, i);
+	merge->places = pg_nextpower2_32(Max(merge->n, 1));
+	merge->key = palloc(merge->places * sizeof(int64));
+	merge->loser = palloc(merge->places * sizeof(uint32));
 }
 
-/* Has another stretch an event at the time of this one, which is the earliest? */
-static inline bool
-IsShared(const EventMerge *merge, FimTime time, const FimTime *others)
+/* Add the next event of a stretch, unless another stretch has had it.  It has been counted. */
+static inline void
+AddNext(EventMerge *merge, EventReader *stretch)
 {
-	const EventTimes *times = &merge->stream->times;
+	EventStream *stream = merge->stream;
+	GpufimRows *rows = stream->rows;
+	DictionaryEntry *types = rows->items->entries;
+	Event		event;
 
-	return (others != NULL && !IsLater(times, *others, time)) ||
-		(merge->any_shared && !IsLater(times, time, merge->shared));
-}
-
-/* Returns whether an event at a shared time has been added from another stretch. */
-static bool
-RepeatsShared(EventMerge *merge, const Event *event)
-{
-	DictionaryEntry *type = &merge->stream->rows->items->entries[event->type];
-
-	if (!merge->any_shared || IsLater(&merge->stream->times, event->time, merge->shared))
+	EventReaderTake(stretch, &event);
+	if (!merge->any || IsLater(&stream->times, event.time, merge->last.time))
+		merge->shared = false;
+	else
 	{
-		merge->any_shared = true;
-		merge->shared = event->time;
-		++*merge->stamp;
+		if (!merge->shared)
+			types[merge->last.type].stamp = ++*merge->stamp;
+		merge->shared = true;
+		if (types[event.type].stamp == *merge->stamp)
+		{
+			stream->repeated++;
+			rows->transactions--;
+			types[event.type].count--;
+			return;
+		}
+		types[event.type].stamp = *merge->stamp;
 	}
-	if (type->stamp == *merge->stamp)
-		return true;
-	type->stamp = *merge->stamp;
-	return false;
+	merge->any = true;
+	merge->last = event;
+	memcpy(ChunkReserve(rows, merge->to, EVENT_WORDS), &event, sizeof(Event));
+	ChunkAdvance(merge->to, EVENT_WORDS);
 }
 
 /* A run of at least this many events is not copied event by event. */
@@ -191,61 +251,48 @@ EventsBefore(const EventTimes *times, const Event *at, const Event *end, const F
 	return n;
 }
 
+/* The time of the earliest event of the stretches but one, which is the winner; NULL if there is no other. */
+static const FimTime *
+TimeOfOthers(const EventMerge *merge, uint32 winner)
+{
+	uint32		second = winner;
+
+	/* it has lost against the winner */
+	for (uint32 game = (merge->places + winner) / 2; game > 0; game /= 2)
+	{
+		uint32		loser = merge->loser[game];
+
+		if (second == winner || merge->key[loser] <= merge->key[second])
+			second = loser;
+	}
+	return second == winner ? NULL : &merge->stretches[second]->at->time;
+}
+
 /*
  * Adds a run of events that lie side by side, all of which come before another stretch's.  It becomes a chunk of its own,
  * in which its events stay where they are, in a segment.  Returns false if the run is short, or if its events may be in
  * another stretch, too.
  */
 static bool
-AddRun(EventMerge *merge, EventStretch *stretch, const FimTime *others)
+AddRun(EventMerge *merge, uint32 winner)
 {
-	EventReader *reader = &stretch->reader;
-	const Event *first = reader->at - 1;
-	const Chunk *from = reader->walk.chunk;
-	uint32		n = EventsBefore(&merge->stream->times, first, reader->end, others);
+	const EventTimes *times = &merge->stream->times;
+	EventReader *stretch = merge->stretches[winner];
+	const Event *first = stretch->at;
+	uint32		n = EventsBefore(times, first, stretch->end, TimeOfOthers(merge, winner));
 	Chunk	   *chunk;
 
-	if (n < LONG_RUN || IsShared(merge, stretch->event.time, NULL))
+	if (n < LONG_RUN || (merge->any && !IsLater(times, first->time, merge->last.time)))
 		return false;
 	chunk = ChunkListAppend(merge->stream->rows, merge->to);
-	*chunk = *from;
+	*chunk = *stretch->walk.chunk;
 	chunk->words = (uint32 *) unconstify(Event *, first);
 	chunk->used = chunk->size = n * EVENT_WORDS;
 	chunk->segment->users++;
-	reader->at += n - 1;
-	return true;
-}
-
-/*
- * Adds the events of the first stretch as long as none of another one comes before them.  They have been
- * counted.  Returns false at the stretch's end.
- */
-static bool
-AddEarliest(EventMerge *merge)
-{
-	EventStream *stream = merge->stream;
-	GpufimRows *rows = stream->rows;
-	EventStretch *first = merge->stretches[0];
-	const FimTime *others = merge->n > 1 ? &merge->stretches[1]->event.time : NULL;
-
-	do
-	{
-		if (merge->by_runs && AddRun(merge, first, others))
-			/* all of it */ ;
-		else if (IsShared(merge, first->event.time, others) && RepeatsShared(merge, &first->event))
-		{
-			stream->repeated++;
-			rows->transactions--;
-			rows->items->entries[first->event.type].count--;
-		}
-		else
-		{
-			memcpy(ChunkReserve(rows, merge->to, EVENT_WORDS), &first->event, sizeof(Event));
-			ChunkAdvance(merge->to, EVENT_WORDS);
-		}
-		if (!NextOfStretch(merge, first))
-			return false;
-	} while (others == NULL || !IsLater(&stream->times, first->event.time, *others));
+	stretch->at += n - 1;
+	EventReaderTake(stretch, &merge->last);
+	merge->any = true;
+	merge->shared = false;
 	return true;
 }
 
@@ -259,18 +306,27 @@ MergeRange(EventStream *stream, const ChunkList *events, TimeRange range, bool b
 	EventMergeBegin(&merge, events);
 	while (merge.n > 0)
 	{
-		if (step++ % INTERRUPT_STEPS == 0)
-			CHECK_FOR_INTERRUPTS();
-		if (AddEarliest(&merge))
-			PlaceStretch(&merge, 0);
-		else
+		uint32		first = StartGames(&merge);
+		EventReader *stretch = merge.stretches[first];
+
+		for (;;)
 		{
-			ChunkWalkEnd(&merge.stretches[0]->reader.walk);
-			pfree(merge.stretches[0]);
-			memmove(merge.stretches, merge.stretches + 1, --merge.n * sizeof(EventStretch *));
+			if (step++ % INTERRUPT_STEPS == 0)
+				CHECK_FOR_INTERRUPTS();
+			if (!by_runs || !AddRun(&merge, first))
+				AddNext(&merge, stretch);
+			if (!HasNext(&merge, stretch))
+				break;
+			first = PlayAgain(&merge, first);
+			stretch = merge.stretches[first];
 		}
+		ChunkWalkEnd(&stretch->walk);
+		pfree(stretch);
+		memmove(merge.stretches + first, merge.stretches + first + 1, (--merge.n - first) * sizeof(EventReader *));
 	}
 	pfree(merge.stretches);
+	pfree(merge.key);
+	pfree(merge.loser);
 }
 
 /*
