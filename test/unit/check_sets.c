@@ -10,6 +10,7 @@
  *-------------------------------------------------------------------------
  */
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,10 +49,98 @@ CheckBuilding(uint64_t seed)
 		Complain("result %d when memory is refused", result);
 }
 
+/* What lies in the data between two offsets is the same. */
+static bool
+IsSame(const FimSetsData *a, const FimSetsData *b, uint64_t from, uint64_t to)
+{
+	return memcmp((const char *) a + from, (const char *) b + from, to - from) == 0;
+}
+
+/* Records make the same data as their pairs, and wrong numbers of them are noticed. */
+static bool
+CheckRecords(const TestRelations *relations, uint32_t batches)
+{
+	FimSetsData *pairs = BuildRelations(relations);
+	FimSetsData *records = BuildFromRecords(relations, batches, 0, 0);
+	bool		good = records != NULL && pairs->head.size == records->head.size && pairs->nkeys == records->nkeys &&
+		memcmp(&pairs->left, &records->left, offsetof(FimSetsSide, values)) == 0 &&
+		memcmp(&pairs->right, &records->right, offsetof(FimSetsSide, values)) == 0 &&
+		pairs->most_paths == records->most_paths && pairs->most_right == records->most_right &&
+		pairs->key_start_at == records->key_start_at && pairs->rank_at == records->rank_at &&
+		IsSame(pairs, records, pairs->left.start_at, pairs->left.key_at);
+
+	/* pairs have the numbers of keys with more values than there are keys taken for equal */
+	if (good && relations->nkeys >= relations->left.nvalues)
+		good = IsSame(pairs, records, pairs->left.key_at, pairs->left.key_at + sizeof(uint32_t) * pairs->left.npairs) &&
+			IsSame(pairs, records, pairs->key_start_at, pairs->rank_at + sizeof(uint32_t) * pairs->right.npairs) &&
+			memcmp(pairs->group, records->group, sizeof(pairs->group)) == 0;
+	OddFree(records);
+	if (relations->left.nvalues > 1 && pairs->left.longest > 1)
+		for (uint32_t wrong = 1; wrong < 4; wrong++)
+		{
+			records = BuildFromRecords(relations, batches, wrong & 1, wrong >> 1);
+			good = good && records == NULL;
+			OddFree(records);
+		}
+	OddFree(pairs);
+	return good || Complain("data from records in %u batches", batches);
+}
+
+/* Have the pairs come once each. */
+static void
+ListPairs(TestRelations *relations)
+{
+	TestRelation *left = &relations->left;
+
+	left->npairs = 0;
+	for (uint32_t v = 0; v < left->nvalues; v++)
+		for (uint32_t k = 0; k < relations->nkeys; k++)
+			if (relations->in_left[(size_t) v * relations->nkeys + k])
+				left->pair[left->npairs++] = (FimSetsPair) {k, v};
+}
+
+static bool
+CheckRandomRecords(uint64_t seed)
+{
+	Rng			rng = {seed};
+	TestRelations relations;
+	bool		good = true;
+
+	DrawRelations(&rng, &relations, 4 * MOST_VALUES, 16 * MOST_VALUES);
+	if (relations.one)
+	{
+		ListPairs(&relations);
+		good = CheckRecords(&relations, 1 + RngBelow(&rng, 20));
+	}
+	FreeRelations(&relations);
+	return good;
+}
+
+/* So many records that there are several ranges of keys: empty ones, longer ones, and one with all values. */
+static bool
+CheckManyRecords(uint64_t seed)
+{
+	Rng			rng = {seed};
+	TestRelations relations = {.one = true, .nkeys = LONG_KEYS, .left.nvalues = LONG_VALUES, .right.nvalues = LONG_VALUES};
+	bool		good;
+
+	relations.left.pair = malloc(sizeof(FimSetsPair) * LONG_VALUES * LONG_KEYS);
+	relations.in_left = calloc(LONG_VALUES, LONG_KEYS);
+	for (uint32_t v = 0; v < LONG_VALUES; v++)
+		for (uint32_t k = 0; k < LONG_KEYS; k++)
+			relations.in_left[(size_t) v * LONG_KEYS + k] = k == LONG_KEYS / 2 ||
+				(k % 7 > 0 && v > k % 5 && RngChance(&rng, 1 - 0.5 * k / LONG_KEYS));
+	ListPairs(&relations);
+	good = CheckRecords(&relations, 1) && CheckRecords(&relations, 100);
+	free(relations.left.pair);
+	free(relations.in_left);
+	return good;
+}
+
 static bool
 CheckRelations(uint64_t seed)
 {
-	return CheckRandomRelations(&cpu_sets_engine, seed) && CheckBuilding(seed);
+	return CheckRandomRelations(&cpu_sets_engine, seed) && CheckBuilding(seed) && CheckRandomRecords(seed);
 }
 
 /* Building many pairs is stopped at any poll. */
@@ -212,6 +301,7 @@ CheckFixed(uint64_t seed)
 	failures += !CheckLists(seed, true);
 	failures += !CheckLists(seed, false);
 	failures += !CheckFullTile(seed);
+	failures += !CheckManyRecords(seed);
 	failures += !CheckCountedRelations(&cpu_sets_engine, seed);
 	failures += !CheckGapRelations(&cpu_sets_engine);
 	failures += !CheckSplitRelations(&cpu_sets_engine, seed);

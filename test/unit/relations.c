@@ -183,6 +183,99 @@ BuildRelations(const TestRelations *relations)
 	return BuildPart(relations, NULL);
 }
 
+/* The values that have a key, as their ranks, in ascending order.  Returns how many there are. */
+static uint32_t
+RecordOf(const TestRelations *relations, uint32_t key, const uint32_t *value, uint32_t nvalues, uint32_t *ranks)
+{
+	uint32_t	n = 0;
+
+	for (uint32_t r = 0; r < nvalues; r++)
+		if (relations->in_left[(size_t) value[r] * relations->nkeys + key])
+			ranks[n++] = r;
+	return n;
+}
+
+/* Count, or write, the records of all batches, the last one first. */
+static void
+TakeRecords(const TestRelations *relations, FimSetsData *data, bool write)
+{
+	uint32_t   *ranks = malloc(sizeof(uint32_t) * ((size_t) relations->left.nvalues + 1));
+
+	for (uint32_t batch = data->nbatches; batch-- > 0;)
+	{
+		uint32_t   *count = write ? NULL : FimSetsCounts(data, batch);
+		uint32_t	end = (uint32_t) ((uint64_t) relations->nkeys * (batch + 1) / data->nbatches);
+
+		for (uint32_t key = (uint32_t) ((uint64_t) relations->nkeys * batch / data->nbatches); key < end; key++)
+		{
+			uint32_t	n = RecordOf(relations, key, FIM_SETS_VALUES(data, &data->left), data->left.nvalues, ranks);
+
+			if (write)
+				FimSetsWriteRecord(data, batch, ranks, n);
+			else
+				count[n]++;
+		}
+	}
+	free(ranks);
+}
+
+/* Returns false if the records have not the values that were counted. */
+static bool
+FinishRecords(const TestRelations *relations, FimSetsData *data)
+{
+	TakeRecords(relations, data, false);
+	if (!FimSetsNumberKeys(data))
+		return false;
+	TakeRecords(relations, data, true);
+	for (uint32_t range = data->nranges; range-- > 0;)
+		FimSetsCountRange(data, range);
+	if (!FimSetsPlaceRanges(data))
+		return false;
+	for (uint32_t range = data->nranges; range-- > 0;)
+		FimSetsWriteRange(data, range);
+	return true;
+}
+
+FimSetsData *
+BuildFromRecords(const TestRelations *relations, uint32_t batches, uint32_t more, uint32_t less)
+{
+	uint32_t	nvalues = relations->left.nvalues;
+	FimSetsSize size = {.left_pairs = relations->left.npairs + more, .left_values = nvalues, .keys = relations->nkeys,
+	.one = true, .batches = batches, .longest = nvalues};
+	size_t		bound = FimSetsBound(&size);
+	FimSetsData *data = OddAlloc(bound);
+	uint32_t   *number = calloc((size_t) nvalues + 2, sizeof(uint32_t));
+	TestHost	host;
+	uint32_t	most = 0;		/* the value in the most records */
+	bool		good;
+
+	for (uint32_t v = 0; v < nvalues; v++)
+	{
+		for (uint32_t k = 0; k < relations->nkeys; k++)
+			number[v] += relations->in_left[(size_t) v * relations->nkeys + k];
+		most = number[v] > number[most] ? v : most;
+	}
+	number[most] -= less;
+	number[most == 0] += more;
+	HostInit(&host);
+	FimSetsBegin(data, bound, &size);
+	good = FimSetsRankValues(data, number, &host.base) == FIM_DONE;
+	for (uint32_t r = 0; r < data->left.nvalues; r++)
+		good = good && number[FIM_SETS_VALUES(data, &data->left)[r]] == r;
+	free(number);
+	assert(good);
+	if (!FinishRecords(relations, data))
+	{
+		OddFree(data);
+		return NULL;
+	}
+	assert(data->head.size <= bound);
+	data = Move(data, FimSetsFamily.cpu_size(&data->head));
+	good = FimSetsFamily.cpu_prepare(&data->head, &host.base);
+	assert(good && host.live == 0 && !host.wrong_free);
+	return data;
+}
+
 /* Has more than twice the digits of a float8, so that a result is hardly ever rounded otherwise for being rounded twice. */
 #ifdef __SIZEOF_FLOAT128__
 __extension__ typedef __float128 LongReal;

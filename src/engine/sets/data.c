@@ -7,6 +7,9 @@
  * keys come in ascending order, and equal pairs come one after the other.  The right side is also listed by key for the
  * CPU engine: here what is written is still in the cache, while looking all keys up later would take longer than all else.
  *
+ * Where pairs come as records, which have all values of a key, they need not be sorted by key, and counts of how many
+ * things come before others tell several processes where each of them writes.
+ *
  *-------------------------------------------------------------------------
  */
 #include "joiner.h"
@@ -17,6 +20,12 @@
 
 /* At least so many keys have their ranks listed at a time. */
 #define RANGE_KEYS		(1 << 13)
+
+/* Where records are added, about so many pairs are in a range of keys, which is a unit of work. */
+#define RANGE_PAIRS		(1 << 19)
+
+/* Rows of counts that different processes write begin in different lines of the cache. */
+#define ROW_BYTES		64
 
 /* What FimSetsFinish() takes from the host. */
 typedef struct Building
@@ -53,6 +62,45 @@ LayoutAdded(FimSetsSide *side, uint64_t at, uint64_t values, uint64_t pairs)
 }
 
 static uint64_t
+RowBytes(uint64_t columns)
+{
+	return (sizeof(uint32_t) * columns / ROW_BYTES + 1) * ROW_BYTES;
+}
+
+/* So many rows of counts as are wanted, but, unless it is one, not more than take as much room as the pairs' keys. */
+static uint32_t
+RowsInRoom(uint64_t wanted, uint64_t columns, uint64_t pairs)
+{
+	uint64_t	rows = sizeof(uint32_t) * pairs / RowBytes(columns);
+
+	rows = rows < wanted ? rows : wanted;
+	return rows > 0 ? (uint32_t) rows : 1;
+}
+
+/*
+ * Room for the counts while records are added: first of the records of each number of values in each batch, then of each
+ * rank in each range of keys, and in one more row for their sums.  Where the lists by key of records of each number of
+ * values begin comes first.
+ */
+static uint64_t
+LayoutCounts(FimSetsData *data, uint64_t at, const FimSetsSize *size)
+{
+	uint64_t	lengths = (uint64_t) size->longest + 1;
+	uint64_t	batches;
+	uint64_t	ranges;
+
+	data->longest_record = size->longest;
+	data->nbatches = RowsInRoom(size->batches, lengths, size->left_pairs);
+	data->nranges = RowsInRoom(size->left_pairs / RANGE_PAIRS + 1, size->left_values, size->left_pairs);
+	data->list_at = FimAlignUp(at);
+	data->counts_at = data->list_at + sizeof(uint64_t) * lengths;
+	data->counts_at = (data->counts_at + ROW_BYTES - 1) / ROW_BYTES * ROW_BYTES;
+	batches = ((uint64_t) data->nbatches + 1) * RowBytes(lengths);
+	ranges = ((uint64_t) data->nranges + 1) * RowBytes(size->left_values);
+	return data->counts_at + (batches > ranges ? batches : ranges);
+}
+
+static uint64_t
 LayoutBoth(FimSetsData *data, const FimSetsSize *size)
 {
 	uint64_t	end = LayoutAdded(&data->left, FimAlignUp(sizeof(FimSetsData)), size->left_values,
@@ -65,6 +113,8 @@ LayoutBoth(FimSetsData *data, const FimSetsSize *size)
 	if (size->part && size->one)
 		end += (sizeof(uint64_t) + 2 * sizeof(uint32_t)) * ((uint64_t) size->left_values + 3) +
 			sizeof(uint32_t) * size->left_pairs;
+	if (size->batches > 0)
+		end = LayoutCounts(data, end, size);
 	return end + sizeof(uint32_t) * ((uint64_t) FIM_SETS_MOST_BLOCKS + 2);
 }
 
@@ -266,26 +316,36 @@ CountValues(Building *b, FimSetsSide *side, uint32_t *length, uint32_t *last)
 	return true;
 }
 
+static uint32_t
+Greatest(const uint32_t *number, uint32_t n)
+{
+	uint32_t	greatest = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		greatest = number[i] > greatest ? number[i] : greatest;
+	return greatest;
+}
+
 /* Rank the values that have keys by their number of keys, most first: value_of[rank] is the value. */
 static bool
 RankValues(Building *b, FimSetsSide *side, const uint32_t *length, uint64_t *place, uint32_t *value_of)
 {
-	uint32_t	nkeys = b->data->nkeys;
+	uint32_t	longest = side->longest = Greatest(length, side->values);
 
-	memset(place, 0, sizeof(uint64_t) * ((uint64_t) nkeys + 1));
+	memset(place, 0, sizeof(uint64_t) * ((uint64_t) longest + 1));
 	for (uint32_t v = 0; v < side->values; v++)
 	{
 		if (length[v] > 0)
-			place[nkeys - length[v]]++;
+			place[longest - length[v]]++;
 		if (Stopped(b, v))
 			return false;
 	}
-	StartsOfCounts(place, nkeys);
-	side->nvalues = (uint32_t) place[nkeys];
+	StartsOfCounts(place, longest);
+	side->nvalues = (uint32_t) place[longest];
 	for (uint32_t v = 0; v < side->values; v++)
 	{
 		if (length[v] > 0)
-			value_of[place[nkeys - length[v]]++] = v;
+			value_of[place[longest - length[v]]++] = v;
 		if (Stopped(b, v))
 			return false;
 	}
@@ -294,12 +354,11 @@ RankValues(Building *b, FimSetsSide *side, const uint32_t *length, uint64_t *pla
 
 /* Lay the side out from "at" on, where its pairs were added before.  Returns where it ends. */
 static uint64_t
-LayOut(Building *b, FimSetsSide *side, uint64_t at, const uint32_t *length, const uint32_t *value_of)
+LayOut(const Building *b, FimSetsSide *side, uint64_t at, const uint32_t *length, const uint32_t *value_of)
 {
 	uint64_t	end = FimSetsLayoutSide(side, at, side->nvalues, side->npairs);
 	uint64_t   *start = FIM_SETS_STARTS(b->data, side);
 
-	side->longest = side->nvalues > 0 ? length[value_of[0]] : 0;
 	start[0] = 0;
 	for (uint32_t r = 0; r < side->nvalues; r++)
 	{
@@ -309,19 +368,36 @@ LayOut(Building *b, FimSetsSide *side, uint64_t at, const uint32_t *length, cons
 	return end;
 }
 
-/* Lay the lists of the right side's ranks by key out from "at" on.  Returns where they end. */
+static uint64_t *
+KeyStarts(FimSetsData *data)
+{
+	return (uint64_t *) ((char *) data + data->key_start_at);
+}
+
+static uint32_t *
+Ranks(FimSetsData *data)
+{
+	return (uint32_t *) ((char *) data + data->rank_at);
+}
+
+/* Lay the lists of the right side's ranks by key, "pairs" together, out from "at" on.  Returns where they end. */
 static uint64_t
-LayOutLists(const Building *b, uint64_t at)
+LayOutLists(FimSetsData *data, uint64_t at, uint64_t pairs)
+{
+	data->key_start_at = at;
+	data->rank_at = at + sizeof(uint64_t) * ((uint64_t) data->nkeys + 1);
+	return FimAlignUp(data->rank_at + sizeof(uint32_t) * pairs);
+}
+
+/* Say where the list of each key begins. */
+static void
+SetKeyStarts(const Building *b)
 {
 	FimSetsData *data = b->data;
-	uint64_t	bytes = sizeof(uint64_t) * ((uint64_t) data->nkeys + 1);
 
-	data->key_start_at = at;
-	data->rank_at = at + bytes;
-	memcpy((char *) data + at, b->start, bytes);
+	memcpy(KeyStarts(data), b->start, sizeof(uint64_t) * ((uint64_t) data->nkeys + 1));
 	for (uint32_t k = 0; k < data->nkeys; k++)
 		data->most_right = (uint32_t) Larger(data->most_right, b->start[k + 1] - b->start[k]);
-	return FimAlignUp(data->rank_at + sizeof(uint32_t) * b->start[data->nkeys]);
 }
 
 /*
@@ -335,7 +411,7 @@ WriteKeys(Building *b, const FimSetsSide *side, uint64_t *place, uint64_t *liste
 	FimSetsData *data = b->data;
 	const uint32_t *value = FIM_SETS_VALUES(data, side);
 	uint32_t   *key_of = FIM_SETS_KEYS(data, side);
-	uint32_t   *rank = (uint32_t *) ((char *) data + data->rank_at);
+	uint32_t   *rank = Ranks(data);
 	const uint32_t *by_key = b->by_key;
 	uint64_t   *start = b->start;
 	/* on average, a value has a key in each range */
@@ -394,7 +470,10 @@ FinishSide(Building *b, FimSetsSide *side, uint64_t at, bool right, uint64_t *co
 		{
 			end = LayOut(b, side, at, length, value_of);
 			if (right)
-				end = LayOutLists(b, end);
+			{
+				end = LayOutLists(b->data, end, side->npairs);
+				SetKeyStarts(b);
+			}
 			if (!WriteKeys(b, side, place, right ? place + values + 1 : NULL))
 				end = 0;
 		}
@@ -432,4 +511,180 @@ FimSetsFinish(FimSetsData *data, FimHost *host)
 	GiveBack(&b, b.start);
 	GiveBack(&b, b.by_key);
 	return b.result;
+}
+
+/*
+ * From records.
+ */
+
+/* A row of counts of this number of things. */
+static uint32_t *
+Row(FimSetsData *data, uint32_t row, uint64_t columns)
+{
+	return (uint32_t *) ((char *) data + data->counts_at + row * RowBytes(columns));
+}
+
+static uint64_t
+Lengths(const FimSetsData *data)
+{
+	return (uint64_t) data->longest_record + 1;
+}
+
+/* In each column, turn the counts of n rows into the sums of those in earlier rows.  The next row becomes the sums of all. */
+static const uint32_t *
+SumRows(FimSetsData *data, uint32_t n, uint64_t columns)
+{
+	uint32_t   *sum = Row(data, n, columns);
+
+	memset(sum, 0, sizeof(uint32_t) * columns);
+	for (uint32_t r = 0; r < n; r++)
+	{
+		uint32_t   *row = Row(data, r, columns);
+
+		for (uint64_t c = 0; c < columns; c++)
+		{
+			uint32_t	count = row[c];
+
+			row[c] = sum[c];
+			sum[c] += count;
+		}
+	}
+	return sum;
+}
+
+FimResult
+FimSetsRankValues(FimSetsData *data, uint32_t *number, FimHost *host)
+{
+	Building	b = {.host = host, .data = data, .result = FIM_DONE};
+	FimSetsSide *side = &data->left;
+	uint64_t   *place = Take(&b, sizeof(uint64_t) * ((uint64_t) Greatest(number, side->values) + 1));
+	uint32_t   *value_of = Take(&b, sizeof(uint32_t) * (uint64_t) side->values);
+
+	if (b.result == FIM_DONE && RankValues(&b, side, number, place, value_of))
+	{
+		for (uint32_t v = 0; v < side->values; v++)
+			side->npairs += number[v];
+		LayOut(&b, side, FimAlignUp(sizeof(FimSetsData)), number, value_of);
+		memset(number, 0xff, sizeof(uint32_t) * (uint64_t) side->values);
+		for (uint32_t r = 0; r < side->nvalues; r++)
+			number[value_of[r]] = r;
+	}
+	GiveBack(&b, place);
+	GiveBack(&b, value_of);
+	return b.result;
+}
+
+uint32_t *
+FimSetsCounts(FimSetsData *data, uint32_t batch)
+{
+	uint32_t   *count = Row(data, batch, Lengths(data));
+
+	memset(count, 0, sizeof(uint32_t) * Lengths(data));
+	return count;
+}
+
+bool
+FimSetsNumberKeys(FimSetsData *data)
+{
+	FimSetsSide *side = &data->left;
+	uint64_t   *list = (uint64_t *) ((char *) data + data->list_at);
+	uint32_t   *first;
+	uint64_t	pairs = 0;
+
+	SumRows(data, data->nbatches, Lengths(data));
+	first = Row(data, data->nbatches, Lengths(data));
+	for (uint32_t n = data->longest_record; n > 0; n--)
+	{
+		uint64_t	keys = first[n];
+
+		first[n] = data->nkeys;
+		list[n] = pairs;
+		data->nkeys += (uint32_t) keys;
+		pairs += keys * n;
+		data->most_paths += (double) keys * n * n;
+		if (keys > 0 && data->most_right == 0)
+			data->most_right = n;
+	}
+	data->head.size = LayOutLists(data, FimAlignUp(side->key_at + sizeof(uint32_t) * side->npairs), side->npairs);
+	data->right = *side;
+	KeyStarts(data)[data->nkeys] = pairs;
+	return pairs == side->npairs;
+}
+
+void
+FimSetsWriteRecord(FimSetsData *data, uint32_t batch, const uint32_t *ranks, uint32_t n)
+{
+	const uint32_t *first = Row(data, data->nbatches, Lengths(data));
+	const uint64_t *list = (const uint64_t *) ((char *) data + data->list_at);
+	uint32_t	before;
+	uint64_t	start;
+
+	if (n == 0)
+		return;
+	before = Row(data, batch, Lengths(data))[n]++;
+	start = list[n] + (uint64_t) before * n;
+	KeyStarts(data)[first[n] + before] = start;
+	memcpy(Ranks(data) + start, ranks, sizeof(uint32_t) * n);
+}
+
+/* The first key of a range.  Ranges have about the same number of pairs. */
+static uint32_t
+FirstKey(FimSetsData *data, uint32_t range)
+{
+	const uint64_t *start = KeyStarts(data);
+	uint64_t	pair = data->left.npairs / data->nranges * range;
+	uint32_t	low = 0;
+	uint32_t	high = data->nkeys;
+
+	if (range == data->nranges)
+		return data->nkeys;
+	while (low < high)
+	{
+		uint32_t	middle = low + (high - low) / 2;
+
+		if (start[middle] < pair)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+void
+FimSetsCountRange(FimSetsData *data, uint32_t range)
+{
+	const uint64_t *start = KeyStarts(data);
+	const uint32_t *rank = Ranks(data);
+	uint32_t   *count = Row(data, range, data->left.nvalues);
+	uint64_t	end = start[FirstKey(data, range + 1)];
+
+	memset(count, 0, sizeof(uint32_t) * (uint64_t) data->left.nvalues);
+	for (uint64_t p = start[FirstKey(data, range)]; p < end; p++)
+		count[rank[p]]++;
+}
+
+bool
+FimSetsPlaceRanges(FimSetsData *data)
+{
+	const uint32_t *sum = SumRows(data, data->nranges, data->left.nvalues);
+
+	for (uint32_t r = 0; r < data->left.nvalues; r++)
+		if (sum[r] != FimSetsLength(data, &data->left, r))
+			return false;
+	return true;
+}
+
+void
+FimSetsWriteRange(FimSetsData *data, uint32_t range)
+{
+	const uint64_t *start = KeyStarts(data);
+	const uint32_t *rank = Ranks(data);
+	const uint64_t *first = FIM_SETS_STARTS(data, &data->left);
+	uint32_t   *key_of = FIM_SETS_KEYS(data, &data->left);
+	uint32_t   *before = Row(data, range, data->left.nvalues);
+	uint32_t	end = FirstKey(data, range + 1);
+
+	for (uint32_t key = FirstKey(data, range); key < end; key++)
+		for (uint64_t p = start[key]; p < start[key + 1]; p++)
+			key_of[first[rank[p]] + before[rank[p]]++] = key;
 }

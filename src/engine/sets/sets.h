@@ -136,6 +136,13 @@ typedef struct FimSetsData
 	uint64_t	key_start_at;	/* uint64[nkeys + 1], where the ranks of each key begin */
 	uint64_t	rank_at;		/* uint32[right.npairs], the right ranks of each key, ascending */
 
+	/* while records are added */
+	uint32_t	longest_record; /* the most values of a record */
+	uint32_t	nbatches;
+	uint32_t	nranges;
+	uint64_t	list_at;		/* uint64[longest_record + 1], where the ranks of records of each length begin */
+	uint64_t	counts_at;		/* rows of counts: uint32[nbatches + 1][] of lengths, later uint32[nranges + 1][] of ranks */
+
 	/* what cpu_prepare() adds, see joiner.h */
 	uint32_t	nblocks;
 	uint64_t	paths;			/* about the number of paths: rows of the join before it is projected */
@@ -174,6 +181,8 @@ typedef struct FimSetsSize
 	bool		one;
 	bool		whole;			/* see FimSetsData */
 	bool		part;			/* FimSetsKeepPart() follows */
+	uint32_t	batches;		/* of records; 0: pairs are added, and not records */
+	uint32_t	longest;		/* the most values of a record, if so */
 } FimSetsSize;
 
 /* The bytes that the data take, with what the CPU engine's cpu_prepare() adds, or SIZE_MAX if that does not fit a size_t. */
@@ -208,6 +217,35 @@ FimSetsAddRight(FimSetsData *data, uint32_t key, uint32_t value)
 
 /* Returns FIM_DONE, FIM_STOPPED if the host's poll said so, or FIM_OUT_OF_MEMORY. */
 extern FimResult FimSetsFinish(FimSetsData *data, FimHost *host);
+
+/*
+ * How to build the data of one relation from records, each of which has all values of a key, each once, in processes
+ * that have the memory of the data in common:
+ *
+ *		FimSetsBegin() with a number of batches of records, of which data->nbatches says how many there can be, and
+ *			FimSetsRankValues()
+ *		for each batch: count the records of n values in FimSetsCounts()[n]
+ *		FimSetsNumberKeys()
+ *		for each batch: FimSetsWriteRecord() for each record
+ *		for each range below data->nranges: FimSetsCountRange()
+ *		FimSetsPlaceRanges()
+ *		for each range: FimSetsWriteRange()
+ *
+ * Batches, or ranges, may be dealt with at the same time, but each line must be done before the next one begins.  Of
+ * keys with the same number of values, those of earlier batches, and of earlier records there, have lower numbers.
+ *
+ * FimSetsRankValues() is told in how many records each value is, number[value], and sets that to the value's rank, or
+ * to UINT32_MAX for a value that is in none.  It returns as FimSetsFinish() does.  FimSetsWriteRecord() takes ranks, in
+ * ascending order.  FimSetsNumberKeys() and FimSetsPlaceRanges() return false if the records that were counted, or
+ * written, do not have the values that FimSetsRankValues() was told of; then the data must not be built any further.
+ */
+extern FimResult FimSetsRankValues(FimSetsData *data, uint32_t *number, FimHost *host);
+extern uint32_t *FimSetsCounts(FimSetsData *data, uint32_t batch);
+extern bool FimSetsNumberKeys(FimSetsData *data);
+extern void FimSetsWriteRecord(FimSetsData *data, uint32_t batch, const uint32_t *ranks, uint32_t n);
+extern void FimSetsCountRange(FimSetsData *data, uint32_t range);
+extern bool FimSetsPlaceRanges(FimSetsData *data);
+extern void FimSetsWriteRange(FimSetsData *data, uint32_t range);
 
 /*
  * Leave out the left values of finished data that are not of the spec's part, see engine/parts.h.  A part has the results of its left
