@@ -11,14 +11,19 @@
 #include "postgres.h"
 
 #include "engine/engine.h"
+#include "engine/kernels.h"
 #include "engine/parts.h"
 #include "engine/sets/sets.h"
 #include "fmgr.h"
 #include "gpufim.h"
 #include "items.h"
+#include "miscadmin.h"
+#include "optimizer/paths.h"
 #include "results.h"
 #include "scan/scan.h"
 #include "sets/sets.h"
+#include "storage/condition_variable.h"
+#include "utils/wait_event.h"
 #include "work/work.h"
 
 /*
@@ -83,32 +88,6 @@ KeepPairs(const KeptValues *kept, const RowPart *part, const uint32 *pair, const
 }
 
 /*
- * The same for the records of a reader, each of which is a key; *nkeys have been read before.  RowsMapItems() has said
- * what items become.
- */
-static uint64
-KeepItems(const KeptValues *kept, RecordReader *reader, uint32 *nkeys, FimSetsPair *to)
-{
-	const uint32 *items;
-	uint32		nitems;
-	uint64		n = 0;
-
-	for (; RecordReaderNext(reader, &items, &nitems); ++*nkeys)
-	{
-		const ItemMap map = RecordReaderMap(reader);
-
-		for (uint32 i = 0; i < nitems; i++)
-		{
-			uint32		value = MapItem(map, items[i]);
-
-			if (value < kept->n)
-				to[n++] = (FimSetsPair) {*nkeys, value};
-		}
-	}
-	return n;
-}
-
-/*
  * With helpers (read/helpers.c), each of which takes the pairs of a chunk at a time.
  */
 
@@ -120,7 +99,6 @@ typedef struct PairsTask
 	bool		right;			/* the side */
 	bool		mapped;			/* values have the numbers that the items' map gives them */
 	uint32		n;				/* kept values */
-	uint32		nkeys;			/* records that have been added, if there are records */
 	Size		room;			/* of the pairs of a chunk, in bytes */
 	FlatItems	items;			/* must be last */
 } PairsTask;
@@ -139,29 +117,13 @@ WriteChunk(GpufimRows *rows, Chunk *chunk, void *arg, void *writer_arg)
 	PairsWriter *writer = writer_arg;
 	FimSetsSide *side = task->right ? &writer->data->right : &writer->data->left;
 	FimSetsPair *to = FimSetsAdded(writer->data, side);
-	uint32		nkeys = 0;
-	uint32		first_key;
-	uint64		n;
+	uint64		n = KeepPairs(&writer->kept, chunk->part, chunk->words, chunk->words + chunk->used, writer->pairs);
 
-	if (rows->layout.grouped)
-	{
-		ChunkList	list = {.chunks = chunk,.nchunks = 1};
-		RecordReader reader;
-
-		RecordReaderBegin(&reader, rows, &list, false);
-		n = KeepItems(&writer->kept, &reader, &nkeys, writer->pairs);
-		RecordReaderEnd(&reader);
-	}
-	else
-		n = KeepPairs(&writer->kept, chunk->part, chunk->words, chunk->words + chunk->used, writer->pairs);
 	SpinLockAcquire(&task->units.mutex);
 	to += side->added;
 	side->added += n;
-	first_key = task->nkeys;
-	task->nkeys += nkeys;
 	SpinLockRelease(&task->units.mutex);
-	for (uint64 i = 0; i < n; i++)
-		to[i] = (FimSetsPair) {first_key + writer->pairs[i].key, writer->pairs[i].value};
+	memcpy(to, writer->pairs, n * sizeof(FimSetsPair));
 }
 
 /* Returns false, and does nothing, if one process can do it as quickly, or has to. */
@@ -173,8 +135,7 @@ AddPairsInParallel(GpufimRows *rows, ChunkList *chunks, const KeptValues *kept, 
 	Size		task_size = offsetof(PairsTask, items) +
 		(kept->items != NULL ? FlatItemsSize(kept->items) : sizeof(FlatItems));
 	PairsWriter writer = {.data = data,.kept = *kept};
-	/* a word of a record may be a pair */
-	Size		room = (Size) ChunkListLongest(chunks) * (rows->layout.grouped ? sizeof(FimSetsPair) : sizeof(uint32));
+	Size		room = (Size) ChunkListLongest(chunks) * sizeof(uint32);
 	PairsTask  *task;
 	bool		done;
 
@@ -220,25 +181,13 @@ AddPairs(PairRelation *relation, const KeptValues *kept, struct Job *job, FimSet
 	FimSetsSide *side = right ? &data->right : &data->left;
 	GpufimRows *rows = relation->rows;
 	ChunkList	chunks = rows->records;
-	RecordReader reader;
 	ChunkWalk	walk;
 	uint32	   *pair;
 	uint32	   *end;
-	uint32		nkeys = 0;
 
 	memset(&rows->records, 0, sizeof(ChunkList));
-	/* what is grouped are items, which are values of a type */
-	if (kept->items != NULL && rows->layout.grouped)
-		RowsMapItems(rows, kept->items->map, kept->items->first_dropped);
 	if (AddPairsInParallel(rows, &chunks, kept, job, data, right))
 		return;
-	if (rows->layout.grouped)
-	{
-		RecordReaderBegin(&reader, rows, &chunks, true);
-		side->added = KeepItems(kept, &reader, &nkeys, FimSetsAdded(data, side));
-		RecordReaderEnd(&reader);
-		return;
-	}
 	ChunkWalkBegin(&walk, rows, &chunks, true);
 	while (ChunkWalkNext(&walk, &pair, &end))
 	{
@@ -253,6 +202,226 @@ CheckBuilt(FimResult result)
 {
 	if (result == FIM_OUT_OF_MEMORY)
 		JobOutOfMemory();
+}
+
+/*
+ * Records, each of which has the values of a key.  What is to be done with them (engine/sets/sets.h) are units of work
+ * in four rounds.  All processes take units by the counter, and wait before one of a round until the rounds before it are
+ * complete: others have taken their units, and do not wait for one that comes later.
+ */
+
+typedef enum RecordsRound
+{
+	COUNT_RECORDS,				/* of a batch, as the next round has */
+	WRITE_RECORDS,
+	COUNT_RANGE,				/* of keys, as the next round has */
+	WRITE_RANGE,
+	RECORDS_ROUNDS
+} RecordsRound;
+
+/* What all processes must know. */
+typedef struct RecordsTask
+{
+	SharedUnits units;			/* must be first */
+	dsm_handle	data;
+	pg_atomic_uint32 done;		/* units */
+	pg_atomic_uint32 open;		/* units below this number may be done, which are those of a round and of all before it */
+	ConditionVariable opened;
+	uint32		map_end;
+	uint32		rank[FLEXIBLE_ARRAY_MEMBER];	/* by an item's number, up to map_end */
+} RecordsTask;
+
+static uint32
+UnitsOfRound(const FimSetsData *data, RecordsRound round)
+{
+	return round <= WRITE_RECORDS ? data->nbatches : data->nranges;
+}
+
+/* What comes between two rounds, after this one. */
+static bool
+EndRound(FimSetsData *data, RecordsRound round)
+{
+	switch (round)
+	{
+		case COUNT_RECORDS:
+			return FimSetsNumberKeys(data);
+		case COUNT_RANGE:
+			return FimSetsPlaceRanges(data);
+		default:
+			return true;
+	}
+}
+
+/* Says that a unit of a round is done.  The last one opens the next round. */
+static void
+EndUnit(RecordsTask *task, FimSetsData *data, RecordsRound round)
+{
+	uint32		done = pg_atomic_add_fetch_u32(&task->done, 1);
+
+	if (done < pg_atomic_read_u32(&task->open))
+		return;
+	if (!EndRound(data, round))
+		elog(ERROR, "records have other items than were counted");
+	if (round + 1 == RECORDS_ROUNDS)
+		return;
+	pg_atomic_write_u32(&task->open, done + UnitsOfRound(data, round + 1));
+	ConditionVariableBroadcast(&task->opened);
+}
+
+static void
+WaitUntilOpen(RecordsTask *task, uint32 unit)
+{
+	while (pg_atomic_read_u32(&task->open) <= unit)
+		ConditionVariableSleep(&task->opened, PG_WAIT_EXTENSION);
+	ConditionVariableCancelSleep();
+	pg_read_barrier();
+}
+
+/* Write, or only count, the records of a batch.  ranks[] has room for those of a record, and for one more. */
+static void
+TakeBatch(GpufimRows *rows, const ChunkList *chunks, FimSetsData *data, uint32 batch, bool write, uint32 *ranks)
+{
+	uint32		first = (uint64) chunks->nchunks * batch / data->nbatches;
+	uint32		end = (uint64) chunks->nchunks * (batch + 1) / data->nbatches;
+	ChunkList	list = {.chunks = &chunks->chunks[first],.nchunks = end - first};
+	uint32	   *count = write ? NULL : FimSetsCounts(data, batch);
+	uint32		nranks = data->left.nvalues;
+	const FimKernels *kernels = FimCurrentKernels();
+	const uint32 *items;
+	uint32		nitems;
+	RecordReader reader;
+
+	RecordReaderBegin(&reader, rows, &list, false);
+	while (RecordReaderNext(&reader, &items, &nitems))
+	{
+		const ItemMap map = RecordReaderMap(&reader);
+		uint32		n = 0;
+
+		/* without branches, because a processor could not predict which items are kept */
+		for (uint32 i = 0; i < nitems; i++)
+		{
+			ranks[n] = MapItem(map, items[i]);
+			n += ranks[n] < nranks;
+		}
+		if (!write)
+		{
+			count[n]++;
+			continue;
+		}
+		if (n <= FIM_SHORT_ROW)
+			kernels->sort_row(ranks, n);
+		else
+			SortNumbers(ranks, n);
+		FimSetsWriteRecord(data, batch, ranks, n);
+	}
+	RecordReaderEnd(&reader);
+}
+
+/* Take units by the counter until none is left.  The leader shows how much is done. */
+static void
+TakeRecords(GpufimRows *rows, const ChunkList *chunks, RecordsTask *task, FimSetsData *data)
+{
+	Size		room = ((Size) data->longest_record + 1) * sizeof(uint32);
+	uint32	   *ranks = LedgerAlloc(rows->ledger, room, "the pairs");
+	uint32		all = 2 * (data->nbatches + data->nranges);
+	uint32		unit;
+
+	while ((unit = pg_atomic_fetch_add_u32(&task->units.next, 1)) < all)
+	{
+		RecordsRound round = COUNT_RECORDS;
+		uint32		i = unit;
+
+		CHECK_FOR_INTERRUPTS();
+		WaitUntilOpen(task, unit);
+		for (; i >= UnitsOfRound(data, round); round++)
+			i -= UnitsOfRound(data, round);
+		if (round <= WRITE_RECORDS)
+			TakeBatch(rows, chunks, data, i, round == WRITE_RECORDS, ranks);
+		else if (round == COUNT_RANGE)
+			FimSetsCountRange(data, i);
+		else
+			FimSetsWriteRange(data, i);
+		EndUnit(task, data, round);
+		if (CurrentRun != NULL)
+			CurrentRun->done = CurrentRun->total * unit / all;
+	}
+	LedgerFree(rows->ledger, ranks, room);
+}
+
+/* Calls helpers (read/helpers.c) for the task.  Returns NULL if one process can do it as quickly, or has to. */
+static Helpers *
+CallRecordHelpers(GpufimRows *rows, ChunkList *chunks, RecordsTask *task, Size size, struct Job *job)
+{
+	uint64		words;
+
+	if (rows->parts == NULL || !ChunksInMemory(chunks, 1, &words) ||
+		words * sizeof(uint32) / CHUNKS_TO_TAKE < (uint64) min_parallel_table_scan_size * BLCKSZ ||
+		size > LedgerRoom(rows->ledger) / LEDGER_LITTLE)
+		return NULL;
+	task->data = JobDataHandle(job);
+	return task->data != DSM_HANDLE_INVALID ?
+		CallHelpers(rows, chunks, 1, "GpufimTakeRecordsMain", &task->units, size) : NULL;
+}
+
+/* Build the engine's data from the kept items of records.  Consumes the relation's records. */
+static void
+BuildFromRecords(GpufimRows *rows, const KeptValues *kept, struct Job *job, FimSetsData *data)
+{
+	MemoryLedger *ledger = rows->ledger;
+	const GpufimItems *items = kept->items;
+	Size		ranks_size = (Size) kept->n * sizeof(uint32);
+	uint32	   *rank = LedgerAlloc(ledger, ranks_size, "the pairs");
+	Size		size = offsetof(RecordsTask, rank) + ((Size) items->first_dropped + 1) * sizeof(uint32);
+	RecordsTask *task = LedgerAllocZero(ledger, size, "the pairs");
+	RecordsTask *shared = task;
+	ChunkList	chunks = rows->records;
+	Helpers    *helpers;
+
+	/* they must not move to a file meanwhile */
+	memset(&rows->records, 0, sizeof(ChunkList));
+	for (uint32 v = 0; v < kept->n; v++)
+		rank[v] = items->items[v].support;
+	CheckBuilt(FimSetsRankValues(data, rank, JobOpenHost(job)));
+	JobCloseHost(job);
+	pg_atomic_init_u32(&task->units.next, 0);
+	pg_atomic_init_u32(&task->done, 0);
+	pg_atomic_init_u32(&task->open, data->nbatches);
+	ConditionVariableInit(&task->opened);
+	task->map_end = items->first_dropped;
+	for (uint32 id = 0; id <= task->map_end; id++)
+		task->rank[id] = items->map[id] < kept->n ? rank[items->map[id]] : MAP_DROPPED;
+	LedgerFree(ledger, rank, ranks_size);
+	RowsMapItems(rows, task->rank, task->map_end);
+	helpers = CallRecordHelpers(rows, &chunks, task, size, job);
+	if (helpers != NULL)
+	{
+		shared = TaskOfHelpers(helpers);
+		LeaveToHelpers(helpers, 2 * (data->nbatches + data->nranges));
+	}
+	TakeRecords(rows, &chunks, shared, data);
+	if (helpers != NULL)
+		DismissHelpers(helpers, NULL);
+	ChunkListFree(rows, &chunks);
+	LedgerFree(ledger, task, size);
+}
+
+extern PGDLLEXPORT void GpufimTakeRecordsMain(dsm_segment *segment, shm_toc *toc);
+
+void
+GpufimTakeRecordsMain(dsm_segment *segment, shm_toc *toc)
+{
+	Helper *helper = HelperJoin(segment, toc);
+	RecordsTask *task = HelperTask(helper);
+	dsm_segment *data = SegmentAttach(task->data);
+	GpufimRows *rows = HelperRows(helper, NULL, NULL);
+	ChunkList	chunks = {0};
+
+	rows->map = task->rank;
+	rows->map_end = task->map_end;
+	HelperFindChunks(helper, rows, &chunks);
+	TakeRecords(rows, &chunks, task, dsm_segment_address(data));
+	HelperLeave(helper, rows, &chunks, 1, NULL);
+	dsm_detach(data);
 }
 
 /*
@@ -271,6 +440,9 @@ BuildSetsData(struct Job *job, const FimSetsSpec *spec, Relations *relations, co
 		.whole = spec->result != FIM_SETS_PRODUCT,	/* the sizes of sets matter */
 		.part = FimIsPart(&spec->head.part)
 	};
+	GpufimRows *rows = relations->left.rows;
+	/* what is grouped are items, which are values of a type */
+	bool		records = left->items != NULL && rows->layout.grouped;
 	FimHost    *host;
 	uint64		fingerprint;
 	FimSetsData *data;
@@ -281,18 +453,29 @@ BuildSetsData(struct Job *job, const FimSetsSpec *spec, Relations *relations, co
 		size.right_pairs = right->npairs;
 		size.right_values = right->n;
 	}
+	if (records)
+	{
+		size.batches = Max(rows->records.nchunks, 1);
+		size.longest = Min(rows->longest, left->n);
+	}
 	bound = FimSetsBound(&size);
 	LedgerMakeRoom(ledger, bound, "the pairs");
 	data = (FimSetsData *) JobAllocateData(job, bound);
 	FimSetsBegin(data, bound, &size);
 	CurrentRun->done = 0;
 	CurrentRun->total = CurrentRun->transactions;
-	AddPairs(&relations->left, left, job, data, false);
-	if (!relations->one)
-		AddPairs(&relations->right, right, job, data, true);
+	if (records)
+		BuildFromRecords(rows, left, job, data);
+	else
+	{
+		AddPairs(&relations->left, left, job, data, false);
+		if (!relations->one)
+			AddPairs(&relations->right, right, job, data, true);
+	}
 	LedgerDestroy(ledger);
 	host = JobOpenHost(job);
-	CheckBuilt(FimSetsFinish(data, host));
+	if (!records)
+		CheckBuilt(FimSetsFinish(data, host));
 	if (size.part)
 	{
 		CheckBuilt(FimSetsKeepPart(data, spec, host, &fingerprint));

@@ -685,6 +685,7 @@ after('prepared statements');
 my @calls = ($good, itemsets('t, name AS i'), itemsets('name || t % 900 AS t, i'), itemsets('k / 5 AS t, i'),
 	sprintf($uncertain, 't, i, 0.5::float8 AS p'), sprintf($arrays, '*'),
 	q{SELECT count(*) FROM join_project('pairs', 't', 'i', 'pairs', 't', 'i', 3)}, q{SELECT count(*) FROM frequent_pairs('lists', 'items', 100)},
+	q{SELECT count(*) FROM frequent_pairs('pairs', 't', 'i', 10)},
 	q{SELECT count(*) FROM frequent_episodes('pairs', 'i', 'k', 2000, '{"[1,3]"}', max_length => 2)});
 my (@bad, %ends);
 my @expected = map { serial($_) } @calls;
