@@ -264,6 +264,8 @@ EndUnit(RecordsTask *task, FimSetsData *data, RecordsRound round)
 		elog(ERROR, "records have other items than were counted");
 	if (round + 1 == RECORDS_ROUNDS)
 		return;
+	/* what has come between the rounds is there before the next one is open */
+	pg_write_barrier();
 	pg_atomic_write_u32(&task->open, done + UnitsOfRound(data, round + 1));
 	ConditionVariableBroadcast(&task->opened);
 }
