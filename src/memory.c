@@ -28,9 +28,12 @@ Kilobytes(uint64 bytes)
 	return bytes / 1024 + (bytes % 1024 > 0);
 }
 
-void
-CheckMemoryLimit(uint64 held, uint64 bytes, const char *what)
+/* The same for memory of several processes if "shared" is true. */
+static void
+CheckLimit(uint64 held, uint64 bytes, const char *what, bool shared)
 {
+	/* each of them keeps the values that it has met */
+	const char *fewer = shared ? " One process, with \"max_parallel_workers_per_gather\" set to 0, needs less." : "";
 	bool		at_most = gpufim_max_memory_limit <= gpufim_memory_limit;
 	const char *setting = at_most ? "gpufim.max_memory_limit" : "gpufim.memory_limit";
 	uint64		needed = Kilobytes(held + bytes);
@@ -50,10 +53,16 @@ CheckMemoryLimit(uint64 held, uint64 bytes, const char *what)
 					   (unsigned long long) Kilobytes(bytes), setting, MemoryLimit(),
 					   (unsigned long long) Max(needed, next)),
 			 at_most ?
-			 errhint("Raise \"minsup\" where there is one, or select fewer rows or items. "
-					 "Only an administrator can raise \"%s\".", setting) :
-			 errhint("Raise \"%s\", raise \"minsup\" where there is one, or select fewer rows or items.",
-					 setting)));
+			 errhint("Raise \"minsup\" where there is one, or select fewer rows or items.%s "
+					 "Only an administrator can raise \"%s\".", fewer, setting) :
+			 errhint("Raise \"%s\", raise \"minsup\" where there is one, or select fewer rows or items.%s",
+					 setting, fewer)));
+}
+
+void
+CheckMemoryLimit(uint64 held, uint64 bytes, const char *what)
+{
+	CheckLimit(held, bytes, what, false);
 }
 
 /*
@@ -212,7 +221,7 @@ LedgerCharge(MemoryLedger *ledger, uint64 bytes, const char *what)
 
 	if (LedgerUsed(ledger) + bytes > comfortable)
 		LedgerRelieve(ledger);
-	CheckMemoryLimit(UsedAgainstLimit(ledger), bytes, what);
+	CheckLimit(UsedAgainstLimit(ledger), bytes, what, ledger->shared != NULL);
 	CountBytes(ledger, bytes);
 }
 
@@ -269,7 +278,7 @@ LedgerMakeRoom(MemoryLedger *ledger, uint64 bytes, const char *what)
 {
 	if (bytes > LedgerRoom(ledger))
 		LedgerRelieve(ledger);
-	CheckMemoryLimit(UsedAgainstLimit(ledger), bytes, what);
+	CheckLimit(UsedAgainstLimit(ledger), bytes, what, ledger->shared != NULL);
 	CountBytes(ledger, bytes);
 }
 
