@@ -99,4 +99,9 @@ extern RowSink *PairRowsCreate(FunctionCallInfo fcinfo, const FimSetsSpec *spec,
 extern bool PairRowsMayFillFiles(const RowSink *sink, double most_pairs);
 extern void PairRowsCheckFiles(const RowSink *sink, uint64 pairs);
 
+/*
+ * from_records.c: Build the engine's data from the kept items of a relation's records, which are consumed.
+ */
+extern void BuildFromRecords(GpufimRows *rows, const KeptValues *kept, struct Job *job, FimSetsData *data);
+
 #endif							/* GPUFIM_SETS_H */
