@@ -28,7 +28,7 @@ Kilobytes(uint64 bytes)
 	return bytes / 1024 + (bytes % 1024 > 0);
 }
 
-/* The same for memory of several processes if "shared" is true. */
+/* CheckMemoryLimit(); "shared" says that several processes hold the memory. */
 static void
 CheckLimit(uint64 held, uint64 bytes, const char *what, bool shared)
 {

@@ -531,7 +531,7 @@ Lengths(const FimSetsData *data)
 }
 
 /* In each column, turn the counts of n rows into the sums of those in earlier rows.  The next row becomes the sums of all. */
-static const uint32_t *
+static uint32_t *
 SumRows(FimSetsData *data, uint32_t n, uint64_t columns)
 {
 	uint32_t   *sum = Row(data, n, columns);
@@ -588,11 +588,9 @@ FimSetsNumberKeys(FimSetsData *data)
 {
 	FimSetsSide *side = &data->left;
 	uint64_t   *list = (uint64_t *) ((char *) data + data->list_at);
-	uint32_t   *first;
+	uint32_t   *first = SumRows(data, data->nbatches, Lengths(data));
 	uint64_t	pairs = 0;
 
-	SumRows(data, data->nbatches, Lengths(data));
-	first = Row(data, data->nbatches, Lengths(data));
 	for (uint32_t n = data->longest_record; n > 0; n--)
 	{
 		uint64_t	keys = first[n];
