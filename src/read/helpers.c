@@ -407,6 +407,12 @@ DismissHelpers(Helpers *helpers, Receiver *receiver)
 	DestroyHelpers(helpers);
 }
 
+/*
+ * A prime number: the chunks i * CHUNK_STRIDE are all chunks, in an order in which neighbors lie in different segments.  The
+ * kernel has processes wait for each other that give back pages of the same segment.
+ */
+#define CHUNK_STRIDE		UINT64CONST(2147483647)
+
 /* Takes chunks by the counter until none is left.  The leader shows how many rows are done. */
 static void
 TakeChunks(GpufimRows *rows, const ChunkList *list, SharedUnits *units, TakeChunk take, void *arg)
@@ -415,8 +421,11 @@ TakeChunks(GpufimRows *rows, const ChunkList *list, SharedUnits *units, TakeChun
 
 	while ((i = pg_atomic_fetch_add_u32(&units->next, 1)) < list->nchunks)
 	{
+		Chunk	   *chunk = &list->chunks[i * CHUNK_STRIDE % list->nchunks];
+
 		CHECK_FOR_INTERRUPTS();
-		take(rows, &list->chunks[i], units, arg);
+		take(rows, chunk, units, arg);
+		ChunkGivePagesBack(chunk);
 		if (CurrentRun != NULL)
 			CurrentRun->done = Max(CurrentRun->done, CurrentRun->total * i / list->nchunks);
 	}

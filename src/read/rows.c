@@ -315,10 +315,10 @@ RelieveRows(void *arg)
 /* Less memory than this is often not new to the process, and if it is, page faults take little longer than a call of the kernel. */
 #define FEW_BYTES				(64 * 1024)
 
-void
-MakePages(void *memory, Size bytes)
+/* Has the kernel do something with all pages that lie in this memory as a whole, which it may be unable to do. */
+static pg_attribute_unused() void
+AdvisePages(void *memory, Size bytes, int advice)
 {
-#ifdef MADV_POPULATE_WRITE
 	static uintptr_t page = 0;
 	uintptr_t	start;
 	uintptr_t	end;
@@ -332,8 +332,24 @@ MakePages(void *memory, Size bytes)
 	for (; start < end; start += Min(PAGES_STEP, end - start))
 	{
 		CHECK_FOR_INTERRUPTS();
-		(void) madvise((void *) start, Min(PAGES_STEP, end - start), MADV_POPULATE_WRITE);
+		(void) madvise((void *) start, Min(PAGES_STEP, end - start), advice);
 	}
+}
+
+void
+MakePages(void *memory, Size bytes)
+{
+#ifdef MADV_POPULATE_WRITE
+	AdvisePages(memory, bytes, MADV_POPULATE_WRITE);
+#endif
+}
+
+void
+ChunkGivePagesBack(const Chunk *chunk)
+{
+#ifdef MADV_REMOVE
+	if (chunk->segment != NULL)
+		AdvisePages(chunk->words, chunk->used * sizeof(uint32), MADV_REMOVE);
 #endif
 }
 
@@ -472,7 +488,10 @@ ChunkWalkNext(ChunkWalk *walk, uint32 **words, uint32 **end)
 	Chunk	   *chunk;
 
 	if (walk->consume && walk->next_chunk > 0 && walk->chunk->words != NULL)
+	{
+		ChunkGivePagesBack(walk->chunk);
 		FreeWords(walk->rows, walk->chunk);
+	}
 	if (walk->next_chunk == list->nchunks)
 		return false;
 	chunk = &list->chunks[walk->next_chunk++];

@@ -251,6 +251,12 @@ CountTransaction(GpufimRows *rows)
  */
 extern void MakePages(void *memory, Size bytes);
 
+/*
+ * Give the pages back on which a chunk lies in a segment.  No process will read it any more.  Several processes do that in a fraction
+ * of the time in which the one that is the last to let a segment go would.
+ */
+extern void ChunkGivePagesBack(const Chunk *chunk);
+
 extern uint32 *ChunkReserveSlowly(GpufimRows *rows, ChunkList *list, uint32 nwords);
 extern void ChunkListFree(GpufimRows *rows, ChunkList *list);
 
