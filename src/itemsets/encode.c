@@ -46,6 +46,7 @@ typedef struct DatabaseBuilder
 	Size		staged;			/* size of db in the ledger's memory, in bytes; 0: db is the job's
 								 * data */
 	bool		apart;			/* few transactions are equal: each becomes a row of its own */
+	bool		differ;			/* next to no rows are equal, so that it would take time in vain to look for them */
 	uint64		rows_left;		/* rows that are still to be added */
 	uint64		entries_left;	/* frequent items of these rows */
 } DatabaseBuilder;
@@ -89,6 +90,9 @@ BuilderAdd(DatabaseBuilder *builder, const uint32 *items, uint32 nitems, uint32 
 
 /* A database goes on growing if merging equal rows frees at least one in GROWING_PART of its entries. */
 #define GROWING_PART		4
+
+/* Nobody looks for equal rows if merging them would free less than one in DIFFERING_PART of all entries. */
+#define DIFFERING_PART		16
 
 /* The ledger does not remember the sizes of blocks, so each block begins with its size. */
 static void *
@@ -142,7 +146,7 @@ Supports(const GpufimItems *items)
 	return supports;
 }
 
-/* Would merging equal rows pay in the first part of the rows? */
+/* Would merging equal rows pay in the first part of the rows?  Finds out whether it would pay among all of them, too. */
 static bool
 ManyAreEqual(DatabaseBuilder *builder, GpufimRows *from, const GpufimItems *items)
 {
@@ -152,6 +156,7 @@ ManyAreEqual(DatabaseBuilder *builder, GpufimRows *from, const GpufimItems *item
 
 	SampleRows(&sample, from, items, builder->rows_left, host);
 	many = FimRowSampleForesees(&sample, builder->rows_left / BUILDER_FIRST_PART, GROWING_PART);
+	builder->differ = !FimRowSampleForesees(&sample, builder->rows_left, DIFFERING_PART);
 	FimRowSampleEnd(&sample, host);
 	return many;
 }
@@ -326,6 +331,9 @@ BuilderEnd(DatabaseBuilder *builder)
  */
 #define RECORD_STEP				8
 
+/* So many records are taken of a chunk, because it takes long to reach one of those that another process has left. */
+#define CHUNK_RECORDS			4
+
 /* Add a record's frequent items, if it has some and matters. */
 static void
 AddRecord(FimRowSample *sample, const GpufimItems *items, ItemMap map, const uint32 *row, uint32 nrow)
@@ -380,7 +388,7 @@ SampleRows(FimRowSample *sample, GpufimRows *rows, const GpufimItems *items, uin
 	ChunkList  *list = &rows->records;
 	uint64		nrecords = rows->layout.merged ? rows->nmerged : rows->transactions;
 	uint64		wanted = nrecords * FimRowSampleEnough(kept) / Max(kept, 1);
-	uint64		nchunks = Min(list->nchunks, wanted);
+	uint64		nchunks = Min(list->nchunks, wanted / CHUNK_RECORDS + 1);
 
 	if (!FimRowSampleBegin(sample, wanted + nchunks, host))
 		elog(ERROR, "a sample of rows got no memory");
@@ -594,7 +602,7 @@ BuildDatabase(struct Job *job, GpufimRows *rows, const GpufimItems *items)
 	db = BuilderEnd(&builder);
 	LedgerDestroy(ledger);
 
-	finished = FimDatabaseFinish(db, JobOpenHost(job));
+	finished = FimDatabaseFinish(db, !builder.differ, JobOpenHost(job));
 	if (!finished)
 		JobOutOfMemory();
 	JobCloseHost(job);

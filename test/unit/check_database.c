@@ -319,7 +319,7 @@ CheckRefusals(const Table *table)
 			else
 				host.fail_at = at;
 			built = FimDatabaseMove(db, moved, bound, table->nrows, entries, &host.base) &&
-				FimDatabaseFinish(moved, &host.base) && FimDatabaseIndex(moved, &host.base);
+				FimDatabaseFinish(moved, true, &host.base) && FimDatabaseIndex(moved, &host.base);
 			refused = poll ? host.polls >= at : host.allocs >= at;
 			if (refused)
 				finished = false;

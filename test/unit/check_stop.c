@@ -621,7 +621,7 @@ CheckFinish(Rng *rng)
 	for (uint32_t r = 0; r < table.nrows; r++)
 		FimDatabaseAddTimes(db, table.items + table.at[r], table.at[r + 1] - table.at[r], 1);
 	HostInit(&host);
-	good = FimDatabaseFinish(db, &host.base) && FimDatabaseIndex(db, &host.base);
+	good = FimDatabaseFinish(db, true, &host.base) && FimDatabaseIndex(db, &host.base);
 	HostStopClock(&host);
 	if (!good)
 		printf("# FimDatabaseFinish() or FimDatabaseIndex() returns false\n");

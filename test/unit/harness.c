@@ -604,7 +604,7 @@ BuildDatabaseInParts(const Table *table, uint32_t at_once, uint32_t merge_after,
 		if (++adds % merge_after == 0)
 			merged = FimDatabaseMerge(db, &host.base) && merged;
 	}
-	if (merged && FimDatabaseFinish(db, &host.base))
+	if (merged && FimDatabaseFinish(db, true, &host.base))
 	{
 		size_t		size = FimDatabaseIndexedSize(db);
 

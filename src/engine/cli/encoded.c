@@ -121,7 +121,7 @@ EncodeTransactions(Transactions *t, uint32_t minsup, FimHost *host, Encoded *to)
 	free(t->rows);
 	FreeZeros(frequent.number, sizeof(uint32_t) * ((size_t) t->greatest + 1));
 	free(frequent.support);
-	if (!FimDatabaseFinish(to->db, host) || !FimDatabaseIndex(to->db, host))
+	if (!FimDatabaseFinish(to->db, true, host) || !FimDatabaseIndex(to->db, host))
 		Die("out of memory");
 }
 

@@ -662,7 +662,7 @@ FimDatabaseMerge(FimDatabase *db, FimHost *host)
 }
 
 bool
-FimDatabaseFinish(FimDatabase *db, FimHost *host)
+FimDatabaseFinish(FimDatabase *db, bool merge, FimHost *host)
 {
-	return FimDatabaseMerge(db, host) && FimDatabaseCloseGaps(db, host);
+	return (!merge || FimDatabaseMerge(db, host)) && FimDatabaseCloseGaps(db, host);
 }

@@ -208,8 +208,8 @@ extern bool FimRowSampleForesees(const FimRowSample *sample, uint64_t larger, ui
  */
 extern bool FimDatabaseMerge(FimDatabase *db, FimHost *host);
 
-/* Merges once more, and closes the gaps that merging left.  Nothing can be added afterwards. */
-extern bool FimDatabaseFinish(FimDatabase *db, FimHost *host);
+/* Merges once more, if wanted, and closes the gaps that merging left.  Nothing can be added afterwards. */
+extern bool FimDatabaseFinish(FimDatabase *db, bool merge, FimHost *host);
 
 /*
  * class_parts.c: The fingerprint of a database, see engine/parts.h.  It does not depend on the order in which transactions were added, nor on
