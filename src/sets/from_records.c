@@ -50,6 +50,14 @@ UnitsOfRound(const FimSetsData *data, RecordsRound round)
 	return round <= WRITE_RECORDS ? data->nbatches : data->nranges;
 }
 
+/* The host of what is done to a range. */
+static bool
+HostPoll(FimHost *host)
+{
+	CHECK_FOR_INTERRUPTS();
+	return false;
+}
+
 /* What comes between two rounds, after this one. */
 static bool
 EndRound(FimSetsData *data, RecordsRound round)
@@ -136,6 +144,7 @@ TakeBatch(GpufimRows *rows, const ChunkList *chunks, FimSetsData *data, uint32 b
 static void
 TakeRecords(GpufimRows *rows, const ChunkList *chunks, RecordsTask *task, FimSetsData *data)
 {
+	FimHost		host = {.poll = HostPoll};
 	Size		room = ((Size) data->longest_record + 1) * sizeof(uint32);
 	uint32	   *ranks = LedgerAlloc(rows->ledger, room, "the pairs");
 	uint32		all = 2 * (data->nbatches + data->nranges);
@@ -153,9 +162,9 @@ TakeRecords(GpufimRows *rows, const ChunkList *chunks, RecordsTask *task, FimSet
 		if (round <= WRITE_RECORDS)
 			TakeBatch(rows, chunks, data, i, round == WRITE_RECORDS, ranks);
 		else if (round == COUNT_RANGE)
-			FimSetsCountRange(data, i);
+			(void) FimSetsCountRange(data, i, &host);
 		else
-			FimSetsWriteRange(data, i);
+			(void) FimSetsWriteRange(data, i, &host);
 		EndUnit(task, data, round);
 		if (CurrentRun != NULL)
 			CurrentRun->done = CurrentRun->total * unit / all;

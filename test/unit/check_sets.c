@@ -23,7 +23,11 @@
 #define MOST_VALUES			12
 
 /* So many pairs that building the data polls several times. */
-#define MANY_PAIRS			1300000
+#define MANY_PAIRS			200000
+
+/* Building from records and preparing go so many times through all pairs or values, and poll so often each time. */
+#define RECORDS_PASSES		8
+#define PASS_POLLS			3
 
 #define LONG_VALUES			20
 #define LONG_KEYS			60000
@@ -60,9 +64,14 @@ IsSame(const FimSetsData *a, const FimSetsData *b, uint64_t from, uint64_t to)
 static bool
 CheckRecords(const TestRelations *relations, uint32_t batches)
 {
+	TestHost	host;
 	FimSetsData *pairs = BuildRelations(relations);
-	FimSetsData *records = BuildFromRecords(relations, batches, 0, 0);
-	bool		good = records != NULL && pairs->head.size == records->head.size && pairs->nkeys == records->nkeys &&
+	FimSetsData *records;
+	bool		good;
+
+	HostInit(&host);
+	records = BuildFromRecords(relations, batches, 0, 0, &host);
+	good = records != NULL && pairs->head.size == records->head.size && pairs->nkeys == records->nkeys &&
 		memcmp(&pairs->left, &records->left, offsetof(FimSetsSide, values)) == 0 &&
 		memcmp(&pairs->right, &records->right, offsetof(FimSetsSide, values)) == 0 &&
 		pairs->most_paths == records->most_paths && pairs->most_right == records->most_right &&
@@ -78,7 +87,7 @@ CheckRecords(const TestRelations *relations, uint32_t batches)
 	if (relations->left.nvalues > 1 && pairs->left.longest > 1)
 		for (uint32_t wrong = 1; wrong < 4; wrong++)
 		{
-			records = BuildFromRecords(relations, batches, wrong & 1, wrong >> 1);
+			records = BuildFromRecords(relations, batches, wrong & 1, wrong >> 1, &host);
 			good = good && records == NULL;
 			OddFree(records);
 		}
@@ -166,6 +175,31 @@ CheckStoppedBuilding(void)
 			good = Complain("result %d when stopped at poll %d", result, (int) poll);
 	}
 	free(relations.right.pair);
+	return good;
+}
+
+/* So is building from records, where one range of keys has as many values as pairs. */
+static bool
+CheckStoppedRecords(void)
+{
+	TestRelations relations = {.one = true, .nkeys = 1, .left = {MANY_PAIRS, MANY_PAIRS, NULL}};
+	FimSetsData *data = NULL;
+	bool		good = true;
+
+	relations.in_left = malloc(MANY_PAIRS);
+	memset(relations.in_left, true, MANY_PAIRS);
+	for (uint64_t poll = 1; data == NULL && good; poll++)
+	{
+		TestHost	host;
+
+		HostInit(&host);
+		host.stop_at = poll;
+		data = BuildFromRecords(&relations, 1, 0, 0, &host);
+		if ((data != NULL) != (host.polls < poll) || (data != NULL && poll <= RECORDS_PASSES * PASS_POLLS))
+			good = Complain("records are %s when stopped at poll %d", data != NULL ? "built" : "not built", (int) poll);
+	}
+	OddFree(data);
+	free(relations.in_left);
 	return good;
 }
 
@@ -297,6 +331,7 @@ CheckFixed(uint64_t seed)
 
 	failures += !CheckHalves();
 	failures += !CheckStoppedBuilding();
+	failures += !CheckStoppedRecords();
 	failures += !CheckEstimates(seed);
 	failures += !CheckLists(seed, true);
 	failures += !CheckLists(seed, false);

@@ -219,25 +219,27 @@ TakeRecords(const TestRelations *relations, FimSetsData *data, bool write)
 	free(ranks);
 }
 
-/* Returns false if the records have not the values that were counted. */
+/* Returns false if the records have not the values that were counted, or if the host says stop. */
 static bool
-FinishRecords(const TestRelations *relations, FimSetsData *data)
+FinishRecords(const TestRelations *relations, FimSetsData *data, FimHost *host)
 {
 	TakeRecords(relations, data, false);
 	if (!FimSetsNumberKeys(data))
 		return false;
 	TakeRecords(relations, data, true);
 	for (uint32_t range = data->nranges; range-- > 0;)
-		FimSetsCountRange(data, range);
+		if (FimSetsCountRange(data, range, host) != FIM_DONE)
+			return false;
 	if (!FimSetsPlaceRanges(data))
 		return false;
 	for (uint32_t range = data->nranges; range-- > 0;)
-		FimSetsWriteRange(data, range);
+		if (FimSetsWriteRange(data, range, host) != FIM_DONE)
+			return false;
 	return true;
 }
 
 FimSetsData *
-BuildFromRecords(const TestRelations *relations, uint32_t batches, uint32_t more, uint32_t less)
+BuildFromRecords(const TestRelations *relations, uint32_t batches, uint32_t more, uint32_t less, TestHost *host)
 {
 	uint32_t	nvalues = relations->left.nvalues;
 	FimSetsSize size = {.left_pairs = relations->left.npairs + more, .left_values = nvalues, .keys = relations->nkeys,
@@ -245,8 +247,8 @@ BuildFromRecords(const TestRelations *relations, uint32_t batches, uint32_t more
 	size_t		bound = FimSetsBound(&size);
 	FimSetsData *data = OddAlloc(bound);
 	uint32_t   *number = calloc((size_t) nvalues + 2, sizeof(uint32_t));
-	TestHost	host;
 	uint32_t	most = 0;		/* the value in the most records */
+	FimResult	ranked;
 	bool		good;
 
 	for (uint32_t v = 0; v < nvalues; v++)
@@ -257,23 +259,26 @@ BuildFromRecords(const TestRelations *relations, uint32_t batches, uint32_t more
 	}
 	number[most] -= less;
 	number[most == 0] += more;
-	HostInit(&host);
 	FimSetsBegin(data, bound, &size);
-	good = FimSetsRankValues(data, number, &host.base) == FIM_DONE;
-	for (uint32_t r = 0; r < data->left.nvalues; r++)
-		good = good && number[FIM_SETS_VALUES(data, &data->left)[r]] == r;
+	ranked = FimSetsRankValues(data, number, &host->base);
+	good = ranked == FIM_DONE;
+	for (uint32_t r = 0; r < data->left.nvalues && good; r++)
+		good = number[FIM_SETS_VALUES(data, &data->left)[r]] == r;
 	free(number);
-	assert(good);
-	if (!FinishRecords(relations, data))
+	assert(good || ranked == FIM_STOPPED);
+	if (!good || !FinishRecords(relations, data, &host->base))
 	{
 		OddFree(data);
 		return NULL;
 	}
 	assert(data->head.size <= bound);
 	data = Move(data, FimSetsFamily.cpu_size(&data->head));
-	good = FimSetsFamily.cpu_prepare(&data->head, &host.base);
-	assert(good && host.live == 0 && !host.wrong_free);
-	return data;
+	good = FimSetsFamily.cpu_prepare(&data->head, &host->base);
+	assert(host->live == 0 && !host->wrong_free);
+	if (good)
+		return data;
+	OddFree(data);
+	return NULL;
 }
 
 /* Has more than twice the digits of a float8, so that a result is hardly ever rounded otherwise for being rounded twice. */

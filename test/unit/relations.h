@@ -52,11 +52,13 @@ extern FimSetsData *BuildPart(const TestRelations *relations, const FimSetsSpec 
 
 /*
  * The same from records, of one relation and in about this number of batches.  If "more" is not 0, a value is said to be
- * in that many records more than it is; likewise "less", of the value that is in most.  Returns NULL if that is noticed.
+ * in that many records more than it is; likewise "less", of the value that is in most.  Returns NULL if that is noticed, or
+ * if the host says stop.
  */
-extern FimSetsData *BuildFromRecords(const TestRelations *relations, uint32_t batches, uint32_t more, uint32_t less);
+extern FimSetsData *BuildFromRecords(const TestRelations *relations, uint32_t batches, uint32_t more, uint32_t less,
+									 TestHost *host);
 
-/* The same by a host that may refuse memory or say stop; tells how it went. */
+/* Builds pairs by a host that may refuse memory or say stop; tells how it went. */
 extern FimResult BuildWithHost(const TestRelations *relations, TestHost *host);
 
 /* Each left value with each right one, [left][right], freed with free(). */

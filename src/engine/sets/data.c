@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-#define POLL_STEPS		(1 << 20)
+#define POLL_STEPS		(1 << 16)
 
 /* At least so many keys have their ranks listed at a time. */
 #define RANGE_KEYS		(1 << 13)
@@ -142,11 +142,18 @@ FimSetsBegin(FimSetsData *data, size_t bytes, const FimSetsSize *size)
 	data->right.values = size->right_values;
 }
 
-/* Poll the host every POLL_STEPS steps.  Returns true if it said stop, and sets the result. */
+/* Poll the host every POLL_STEPS steps.  Returns true if it said stop. */
+static inline bool
+SaysStop(FimHost *host, uint64_t step)
+{
+	return step % POLL_STEPS == POLL_STEPS - 1 && host->poll(host);
+}
+
+/* The same, and set the result then. */
 static inline bool
 Stopped(Building *b, uint64_t step)
 {
-	if (step % POLL_STEPS != POLL_STEPS - 1 || !b->host->poll(b->host))
+	if (!SaysStop(b->host, step))
 		return false;
 	b->result = FIM_STOPPED;
 	return true;
@@ -352,9 +359,9 @@ RankValues(Building *b, FimSetsSide *side, const uint32_t *length, uint64_t *pla
 	return true;
 }
 
-/* Lay the side out from "at" on, where its pairs were added before.  Returns where it ends. */
+/* Lay the side out from "at" on, where its pairs were added before.  Returns where it ends, or 0 if the host said stop. */
 static uint64_t
-LayOut(const Building *b, FimSetsSide *side, uint64_t at, const uint32_t *length, const uint32_t *value_of)
+LayOut(Building *b, FimSetsSide *side, uint64_t at, const uint32_t *length, const uint32_t *value_of)
 {
 	uint64_t	end = FimSetsLayoutSide(side, at, side->nvalues, side->npairs);
 	uint64_t   *start = FIM_SETS_STARTS(b->data, side);
@@ -364,6 +371,8 @@ LayOut(const Building *b, FimSetsSide *side, uint64_t at, const uint32_t *length
 	{
 		start[r + 1] = start[r] + length[value_of[r]];
 		FIM_SETS_VALUES(b->data, side)[r] = value_of[r];
+		if (Stopped(b, r))
+			return 0;
 	}
 	return end;
 }
@@ -420,7 +429,11 @@ WriteKeys(Building *b, const FimSetsSide *side, uint64_t *place, uint64_t *liste
 	uint64_t	p = 0;
 
 	for (uint32_t r = 0; r < side->nvalues; r++)
+	{
 		place[value[r]] = FIM_SETS_STARTS(data, side)[r];
+		if (Stopped(b, r))
+			return false;
+	}
 	if (listed != NULL)
 		memcpy(listed, place, sizeof(uint64_t) * side->values);
 	while (key < data->nkeys)
@@ -444,6 +457,8 @@ WriteKeys(Building *b, const FimSetsSide *side, uint64_t *place, uint64_t *liste
 				if (Stopped(b, at))
 					return false;
 			}
+			if (Stopped(b, r))
+				return false;
 		}
 	}
 	return true;
@@ -469,12 +484,12 @@ FinishSide(Building *b, FimSetsSide *side, uint64_t at, bool right, uint64_t *co
 			RankValues(b, side, length, count, value_of))
 		{
 			end = LayOut(b, side, at, length, value_of);
-			if (right)
+			if (end > 0 && right)
 			{
 				end = LayOutLists(b->data, end, side->npairs);
 				SetKeyStarts(b);
 			}
-			if (!WriteKeys(b, side, place, right ? place + values + 1 : NULL))
+			if (end > 0 && !WriteKeys(b, side, place, right ? place + values + 1 : NULL))
 				end = 0;
 		}
 	}
@@ -560,13 +575,13 @@ FimSetsRankValues(FimSetsData *data, uint32_t *number, FimHost *host)
 	uint64_t   *place = Take(&b, sizeof(uint64_t) * ((uint64_t) Greatest(number, side->values) + 1));
 	uint32_t   *value_of = Take(&b, sizeof(uint32_t) * (uint64_t) side->values);
 
-	if (b.result == FIM_DONE && RankValues(&b, side, number, place, value_of))
+	for (uint32_t v = 0; v < side->values; v++)
+		side->npairs += number[v];
+	if (b.result == FIM_DONE && RankValues(&b, side, number, place, value_of) &&
+		LayOut(&b, side, FimAlignUp(sizeof(FimSetsData)), number, value_of) > 0)
 	{
-		for (uint32_t v = 0; v < side->values; v++)
-			side->npairs += number[v];
-		LayOut(&b, side, FimAlignUp(sizeof(FimSetsData)), number, value_of);
 		memset(number, 0xff, sizeof(uint32_t) * (uint64_t) side->values);
-		for (uint32_t r = 0; r < side->nvalues; r++)
+		for (uint32_t r = 0; r < side->nvalues && !Stopped(&b, r); r++)
 			number[value_of[r]] = r;
 	}
 	GiveBack(&b, place);
@@ -648,8 +663,8 @@ FirstKey(FimSetsData *data, uint32_t range)
 	return low;
 }
 
-void
-FimSetsCountRange(FimSetsData *data, uint32_t range)
+FimResult
+FimSetsCountRange(FimSetsData *data, uint32_t range, FimHost *host)
 {
 	const uint64_t *start = KeyStarts(data);
 	const uint32_t *rank = Ranks(data);
@@ -658,7 +673,12 @@ FimSetsCountRange(FimSetsData *data, uint32_t range)
 
 	memset(count, 0, sizeof(uint32_t) * (uint64_t) data->left.nvalues);
 	for (uint64_t p = start[FirstKey(data, range)]; p < end; p++)
+	{
 		count[rank[p]]++;
+		if (SaysStop(host, p))
+			return FIM_STOPPED;
+	}
+	return FIM_DONE;
 }
 
 bool
@@ -672,8 +692,8 @@ FimSetsPlaceRanges(FimSetsData *data)
 	return true;
 }
 
-void
-FimSetsWriteRange(FimSetsData *data, uint32_t range)
+FimResult
+FimSetsWriteRange(FimSetsData *data, uint32_t range, FimHost *host)
 {
 	const uint64_t *start = KeyStarts(data);
 	const uint32_t *rank = Ranks(data);
@@ -684,5 +704,10 @@ FimSetsWriteRange(FimSetsData *data, uint32_t range)
 
 	for (uint32_t key = FirstKey(data, range); key < end; key++)
 		for (uint64_t p = start[key]; p < start[key + 1]; p++)
+		{
 			key_of[first[rank[p]] + before[rank[p]]++] = key;
+			if (SaysStop(host, p))
+				return FIM_STOPPED;
+		}
+	return FIM_DONE;
 }

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define POLL_STEPS		(1 << 20)
+#define POLL_STEPS		(1 << 16)
 
 /* A block has more paths than this, if that many are left. */
 #define FEW_PATHS		1000

@@ -235,17 +235,17 @@ extern FimResult FimSetsFinish(FimSetsData *data, FimHost *host);
  * keys with the same number of values, those of earlier batches, and of earlier records there, have lower numbers.
  *
  * FimSetsRankValues() is told in how many records each value is, number[value], and sets that to the value's rank, or
- * to UINT32_MAX for a value that is in none.  It returns as FimSetsFinish() does.  FimSetsWriteRecord() takes ranks, in
- * ascending order.  FimSetsNumberKeys() and FimSetsPlaceRanges() return false if the records that were counted, or
+ * to UINT32_MAX for a value that is in none.  What takes a host returns as FimSetsFinish() does.  FimSetsWriteRecord() takes
+ * ranks, in ascending order.  FimSetsNumberKeys() and FimSetsPlaceRanges() return false if the records that were counted, or
  * written, do not have the values that FimSetsRankValues() was told of; then the data must not be built any further.
  */
 extern FimResult FimSetsRankValues(FimSetsData *data, uint32_t *number, FimHost *host);
 extern uint32_t *FimSetsCounts(FimSetsData *data, uint32_t batch);
 extern bool FimSetsNumberKeys(FimSetsData *data);
 extern void FimSetsWriteRecord(FimSetsData *data, uint32_t batch, const uint32_t *ranks, uint32_t n);
-extern void FimSetsCountRange(FimSetsData *data, uint32_t range);
+extern FimResult FimSetsCountRange(FimSetsData *data, uint32_t range, FimHost *host);
 extern bool FimSetsPlaceRanges(FimSetsData *data);
-extern void FimSetsWriteRange(FimSetsData *data, uint32_t range);
+extern FimResult FimSetsWriteRange(FimSetsData *data, uint32_t range, FimHost *host);
 
 /*
  * Leave out the left values of finished data that are not of the spec's part, see engine/parts.h.  A part has the results of its left
