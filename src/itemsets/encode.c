@@ -114,13 +114,6 @@ HostFree(FimHost *host, void *block)
 	LedgerFree(((LedgerHost *) host)->ledger, start, *start);
 }
 
-static bool
-HostPoll(FimHost *host)
-{
-	CHECK_FOR_INTERRUPTS();
-	return false;
-}
-
 /*
  * Allocate the job's data for a database with this number of rows and entries.  Sets *size to the
  * bytes allocated.
@@ -208,7 +201,7 @@ BuilderBegin(DatabaseBuilder *builder, struct Job *job, GpufimRows *from,
 		rows = Min(rows, from->nmerged);
 		entries = Min(entries, from->nmerged_entries);
 	}
-	builder->host.host = (FimHost) {HostAlloc, HostFree, HostPoll, NULL};
+	builder->host.host = (FimHost) {HostAlloc, HostFree, PollInterrupts, NULL};
 	builder->host.ledger = ledger;
 	builder->rows_left = rows;
 	builder->entries_left = entries;

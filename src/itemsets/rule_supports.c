@@ -53,13 +53,6 @@ HostFree(FimHost *host, void *block)
 }
 
 static bool
-HostPoll(FimHost *host)
-{
-	CHECK_FOR_INTERRUPTS();
-	return false;
-}
-
-static bool
 AddBatch(FimSink *sink, const uint32_t *words, size_t nwords, size_t nresults)
 {
 	CHECK_FOR_INTERRUPTS();
@@ -88,7 +81,7 @@ MineSupports(struct Job *job, const GpufimItems *items)
 
 	sink->sink.write = AddBatch;
 	sink->sink.restart = ForgetBatches;
-	sink->host = (FimHost) {.alloc = HostAlloc,.free = HostFree,.poll = HostPoll};
+	sink->host = (FimHost) {.alloc = HostAlloc,.free = HostFree,.poll = PollInterrupts};
 	sink->job = job;
 	sink->context = CurrentMemoryContext;
 	support = HostAlloc(&sink->host, size);

@@ -50,14 +50,6 @@ UnitsOfRound(const FimSetsData *data, RecordsRound round)
 	return round <= WRITE_RECORDS ? data->nbatches : data->nranges;
 }
 
-/* The host of what is done to a range. */
-static bool
-HostPoll(FimHost *host)
-{
-	CHECK_FOR_INTERRUPTS();
-	return false;
-}
-
 /* What comes between two rounds, after this one. */
 static bool
 EndRound(FimSetsData *data, RecordsRound round)
@@ -144,7 +136,7 @@ TakeBatch(GpufimRows *rows, const ChunkList *chunks, FimSetsData *data, uint32 b
 static void
 TakeRecords(GpufimRows *rows, const ChunkList *chunks, RecordsTask *task, FimSetsData *data)
 {
-	FimHost		host = {.poll = HostPoll};
+	FimHost		host = {.poll = PollInterrupts};
 	Size		room = ((Size) data->longest_record + 1) * sizeof(uint32);
 	uint32	   *ranks = LedgerAlloc(rows->ledger, room, "the pairs");
 	uint32		all = 2 * (data->nbatches + data->nranges);

@@ -145,12 +145,18 @@ JobHostCheckStack(const FimHost *host)
 				 errhint("Raise \"minsup\", or the platform's limit of the stack's size.")));
 }
 
+bool
+PollInterrupts(FimHost *host)
+{
+	CHECK_FOR_INTERRUPTS();
+	return false;
+}
+
 static bool
 HostPoll(FimHost *host)
 {
-	CHECK_FOR_INTERRUPTS();
 	JobHostCheckStack(host);
-	return false;
+	return PollInterrupts(host);
 }
 
 void

@@ -88,6 +88,9 @@ extern void JobHostFree(JobHost *host);
  */
 extern void *JobHostTake(JobHost *host, size_t bytes);
 
+/* A host's poll(), which never says stop: an interrupt ends what the host works for by an error. */
+extern bool PollInterrupts(FimHost *host);
+
 /* For hosts with a poll of their own: raises an error if little of the stack is left. */
 extern void JobHostCheckStack(const FimHost *host);
 

@@ -281,11 +281,15 @@ JudgeSingles(ProbableMiner *m, Root *root)
 			memset(&root->singles[n], 0, sizeof(Extension));
 			root->singles[n].item = root->singles[n].column = item;
 			n++;
+			ProbableWork(m, EXTENSION_WORK);
 		}
 	CountExtensions(m, &root->node, root->singles, n);
 	for (uint32_t i = 0; i < n; i++)
+	{
 		if (JudgeExtension(m, &root->node, &root->singles[i]))
 			root->singles[selected++] = root->singles[i];
+		ProbableWork(m, EXTENSION_WORK);
+	}
 	return selected;
 }
 
@@ -359,6 +363,7 @@ RankSingles(ProbableMiner *m, Root *root, uint32_t n)
 	{
 		item_of[rank] = root->singles[rank].item;
 		rank_of[item_of[rank]] = rank + 1;
+		ProbableWork(m, EXTENSION_WORK);
 	}
 	memset(count, 0, sizeof(uint32_t) * ((size_t) n + 1));
 	memset(mean, 0, sizeof(double) * ((size_t) n + 1));

@@ -70,6 +70,9 @@ extern void ProbableEnd(ProbableMiner *m);
 /* Leaves if the task has been canceled. */
 extern void ProbablePoll(ProbableMiner *m);
 
+/* What it takes to look at an extension, however few rows it has. */
+#define EXTENSION_WORK	16
+
 /* ProbableWork() adds work, in about nanoseconds, and polls each time this much has been added. */
 #define POLL_WORK	(UINT64_C(1) << 20)
 

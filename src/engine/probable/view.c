@@ -149,7 +149,7 @@ CountList(ProbableMiner *m, const ProbableNode *node, Extension *extension)
 		SumsAdd(&extension->mean, &extension->lost,
 				m->sums->list(view->row + e, view->factor ? view->factor + e : NULL, n,
 							  node->weight, &extension->n));
-		ProbableWork(m, n);
+		ProbableWork(m, EXTENSION_WORK + n);
 	}
 }
 
