@@ -150,6 +150,7 @@ SortByRange(BestSink *sink, uint64 *ends)
 	{
 		uint32		of = RangeOf(&sink->entries[i]);
 
+		CHECK_FOR_INTERRUPTS();
 		if (of >= range)
 			sorted[ends[of]++] = sink->entries[i];
 	}
@@ -169,7 +170,10 @@ SortAll(BestSink *sink)
 	uint64		start = 0;
 
 	for (uint64 i = 0; i < sink->n; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		sink->kind->settle(sink->state, sink->words + sink->entries[i].at, sink->entries[i].place);
+	}
 	SortByRange(sink, ends);
 	for (uint32 range = FIM_BEST_RANGES; range-- > 0;)
 	{
@@ -223,6 +227,7 @@ CloseUp(BestSink *sink)
 		const uint32 *from = sink->words + sink->entries[i].at;
 		size_t		n = sink->kind->words(from);
 
+		CHECK_FOR_INTERRUPTS();
 		memcpy(words + used, from, n * sizeof(uint32));
 		sink->entries[i].at = used;
 		used += n;

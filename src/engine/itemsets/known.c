@@ -404,10 +404,14 @@ KnownInit(Miner *m)
 	known->passed = ArenaAlloc(&m->arena, sizeof(uint32_t) * nitems);
 	known->undone = ArenaAlloc(&m->arena, sizeof(uint32_t) * nitems);
 	memset(known->places, 0, sizeof(KnownPlaces) * nitems);
+	MinerPoll(m);
 	memset(known->column, 0, sizeof(uint32_t) * nitems);
 	memset(known->passed, 0xff, sizeof(uint32_t) * nitems);
 	for (uint32_t i = 0; i < m->db->nitems; i++)
+	{
 		known->rank[name[i]] = i;
+		MinerWork(m, 8);
+	}
 	/* classes of infrequent items are not mined */
 	while (known->class < m->db->nitems && support[m->db->nitems - 1 - known->class] < m->spec->minsup)
 		known->class++;

@@ -19,8 +19,8 @@
 
 #define FIRST_NODES	1024
 
-/* Nodes between two polls. */
-#define NODES_PER_POLL	(UINT32_C(1) << 16)
+/* Nodes, or steps of a sort, between two polls. */
+#define STEPS_PER_POLL	(UINT32_C(1) << 16)
 
 /* A larger block with the contents of an old one, which is freed.  Returns NULL, and frees nothing, if there is no memory. */
 static void *
@@ -113,7 +113,7 @@ KeyOf(const void *keys, size_t stride, uint32_t number)
 
 /* Sort numbers by ascending key (Shell's sort, with Gonnet's gaps). */
 static void
-SortByKey(uint32_t *numbers, uint32_t n, const void *keys, size_t stride)
+SortByKey(FimHost *host, uint32_t *numbers, uint32_t n, const void *keys, size_t stride)
 {
 	for (uint32_t gap = n / 2; gap > 0; gap = gap == 2 ? 1 : (uint32_t) (UINT64_C(5) * gap / 11))
 		for (uint32_t i = gap; i < n; i++)
@@ -125,6 +125,8 @@ SortByKey(uint32_t *numbers, uint32_t n, const void *keys, size_t stride)
 			for (; j >= gap && KeyOf(keys, stride, numbers[j - gap]) > key; j -= gap)
 				numbers[j] = numbers[j - gap];
 			numbers[j] = number;
+			if (i % STEPS_PER_POLL == STEPS_PER_POLL - 1)
+				(void) host->poll(host);
 		}
 }
 
@@ -156,7 +158,7 @@ FimSupportsBegin(FimSupportsBuilder *builder, FimHost *host, uint32_t nitems, co
 	}
 	for (uint32_t i = 0; i < nitems; i++)
 		builder->name[i] = i;
-	SortByKey(builder->name, nitems, support, sizeof(uint32_t));
+	SortByKey(host, builder->name, nitems, support, sizeof(uint32_t));
 	for (uint32_t i = 0; i < nitems; i++)
 		builder->order[builder->name[i]] = i;
 	builder->node[0] = (FimSupportsNode) {.support = root_support};
@@ -338,8 +340,8 @@ FimSupportsFinish(const FimSupportsBuilder *builder, FimSupports *to)
 		support[v] = node[old[v]].support;
 		for (uint32_t child = node[old[v]].child; child != 0; child = node[child].sibling)
 			old[next++] = child;
-		SortByKey(old + first[v], next - first[v], &node[0].item, sizeof(FimSupportsNode));
-		if (v % NODES_PER_POLL == 0)
+		SortByKey(host, old + first[v], next - first[v], &node[0].item, sizeof(FimSupportsNode));
+		if (v % STEPS_PER_POLL == 0)
 			(void) host->poll(host);
 	}
 	first[nnodes] = next;
