@@ -26,7 +26,7 @@
 
 /*
  * A ticket has this head, the figures of each of the receiver's rows, the number of the values of each dictionary and the
- * places of their chunks, those of the rows' lists, and the receiver's own figures.
+ * places of their chunks, those of the rows' lists, and that of the receiver's own figures.
  */
 typedef struct TicketHead
 {
@@ -58,7 +58,7 @@ typedef struct RowsFigures
 } RowsFigures;
 
 /* The chunks of words that a part consists of. */
-#define MAX_LISTS	(MAX_DICTIONARIES + MAX_ROWS * (PIECE_PARTITIONS + 1))
+#define MAX_LISTS	(MAX_DICTIONARIES + MAX_ROWS * (PIECE_PARTITIONS + 1) + 1)
 
 typedef struct PartLists
 {
@@ -156,6 +156,18 @@ WriteValues(GpufimRows *rows, const Dictionary *dictionary, ChunkList *list)
 			memcpy(to + 2, DatumGetPointer(entry->value), bytes);
 		ChunkAdvance(list, words);
 	}
+}
+
+/* Figures may be as many as there are distinct values, so they become words of a chunk, too. */
+static void
+WriteReceiverFigures(GpufimRows *rows, const ReceiverContents *contents, ChunkList *list)
+{
+	uint32		words = WordsOf(contents->figures_size);
+
+	if (words == 0)
+		return;
+	memcpy(ChunkReserve(rows, list, words), contents->figures, contents->figures_size);
+	ChunkAdvance(list, words);
 }
 
 /* Are a chunk's words in the memory of this process alone? */
@@ -267,6 +279,7 @@ PartLeave(Receiver *receiver, volatile dsm_handle *place, StringInfo tickets)
 	MemoryLedger *ledger = receiver->ledger;
 	ReceiverContents contents = {0};
 	ChunkList	values[MAX_DICTIONARIES] = {{0}};
+	ChunkList	figures = {0};
 	PartLists	part = {0};
 	TicketHead	head;
 	dsm_segment *segment = NULL;
@@ -280,6 +293,8 @@ PartLeave(Receiver *receiver, volatile dsm_handle *place, StringInfo tickets)
 	AddLists(&part, contents.rows[0], values, contents.ndictionaries);
 	for (int i = 0; i < contents.nrows; i++)
 		AddListsOf(&part, contents.rows[i]);
+	WriteReceiverFigures(contents.rows[0], &contents, &figures);
+	AddLists(&part, contents.rows[0], &figures, 1);
 	for (int i = 0; i < part.n; i++)
 		words += OwnWords(part.lists[i]);
 	if (place != NULL)
@@ -299,8 +314,6 @@ PartLeave(Receiver *receiver, volatile dsm_handle *place, StringInfo tickets)
 			appendBinaryStringInfo(tickets, (const char *) &contents.dictionaries[i]->n, sizeof(uint32));
 		MoveList(tickets, part.rows[i], part.lists[i], segment, &at);
 	}
-	if (contents.figures_size > 0)
-		appendBinaryStringInfo(tickets, contents.figures, contents.figures_size);
 	appendStringInfoSpaces(tickets, MAXALIGN(tickets->len - start) - (tickets->len - start));
 	head.size = tickets->len - start;
 	memcpy(tickets->data + start, &head, sizeof(head));
@@ -504,6 +517,22 @@ TakeValues(GpufimRows *rows, ChunkList *list, Dictionary *dictionary, uint32 n)
 	return taker.map;
 }
 
+/* Has the receiver add its figures of the part, if it has some. */
+static void
+TakeReceiverFigures(TicketReader *ticket, Receiver *receiver, GpufimRows *rows)
+{
+	ChunkList	list = {0};
+	ChunkWalk	walk;
+	uint32	   *figures;
+	uint32	   *end;
+
+	TakeList(ticket, rows, &list);
+	ChunkWalkBegin(&walk, rows, &list, true);
+	while (ChunkWalkNext(&walk, &figures, &end))
+		receiver->kind->add(receiver, figures);
+	ChunkWalkEnd(&walk);
+}
+
 static void
 AddFigures(GpufimRows *rows, const RowsFigures *figures)
 {
@@ -625,8 +654,7 @@ PartTake(Receiver *receiver, const char *ticket, SharedFileSet *set, PartSegment
 		TakeList(&reader, rows, &rows->records);
 		AddFigures(rows, &figures[i]);
 	}
-	if (receiver->kind->add != NULL)
-		receiver->kind->add(receiver, reader.at);
+	TakeReceiverFigures(&reader, receiver, contents.rows[0]);
 	if (reader.segment != NULL)
 		PartSegmentRelease(ledger, reader.segment);
 }
