@@ -303,7 +303,8 @@ Infrequent(const FimSupportsBuilder *builder)
 	uint32_t	frequent = 0;
 
 	for (uint32_t child = builder->node[0].child; child != 0; child = builder->node[child].sibling)
-		frequent++;
+		if (++frequent % STEPS_PER_POLL == 0)
+			(void) builder->host->poll(builder->host);
 	return builder->nitems - frequent;
 }
 
@@ -339,7 +340,11 @@ FimSupportsFinish(const FimSupportsBuilder *builder, FimSupports *to)
 		item[v] = v == 0 ? 0 : node[old[v]].item - infrequent;
 		support[v] = node[old[v]].support;
 		for (uint32_t child = node[old[v]].child; child != 0; child = node[child].sibling)
+		{
 			old[next++] = child;
+			if (next % STEPS_PER_POLL == 0)
+				(void) host->poll(host);
+		}
 		SortByKey(host, old + first[v], next - first[v], &node[0].item, sizeof(FimSupportsNode));
 		if (v % STEPS_PER_POLL == 0)
 			(void) host->poll(host);
