@@ -131,6 +131,7 @@ typedef struct SharedLedger
 {
 	pg_atomic_uint64 used;		/* by all of them */
 	pg_atomic_uint64 spilled;	/* moved to files by those that help */
+	pg_atomic_uint32 exceeded;	/* one of them has found the limit too low */
 } SharedLedger;
 
 typedef struct MemoryLedger
@@ -141,6 +142,8 @@ typedef struct MemoryLedger
 	SharedLedger *shared;		/* of several processes that read together; NULL: this one reads alone */
 	uint64		limit;
 	bool		helps;			/* this process reads for another one */
+	bool		exceeded;		/* this process has found the limit too low */
+	struct ReadAttempt *attempt;	/* to read with several processes; NULL: one has to do it */
 	LedgerRelief *reliefs;
 
 	/* told how much is used, and how many bytes have moved to a file since it was told last */
@@ -165,6 +168,16 @@ extern MemoryLedger *LedgerCreateOutside(void);
 extern MemoryLedger *LedgerCreateShared(SharedLedger *shared);
 extern void LedgerShare(MemoryLedger *ledger, SharedLedger *shared);
 extern void LedgerUnshare(MemoryLedger *ledger);
+
+/*
+ * Go back to what a ledger was when it was saved: what has been allocated since then is freed, and files are closed.
+ * Processes that have shared it meanwhile must be gone.
+ */
+extern void LedgerSave(MemoryLedger *ledger, MemoryLedger *saved);
+extern void LedgerRestore(MemoryLedger *ledger, const MemoryLedger *saved);
+
+/* Has a process raised the error that the limit is too low?  It may be one that shares the ledger. */
+extern bool LedgerExceeded(const MemoryLedger *ledger);
 
 /* How many bytes are used, by all processes that share the ledger's limit. */
 extern uint64 LedgerUsed(const MemoryLedger *ledger);

@@ -28,12 +28,9 @@ Kilobytes(uint64 bytes)
 	return bytes / 1024 + (bytes % 1024 > 0);
 }
 
-/* CheckMemoryLimit(); "shared" says that several processes hold the memory. */
-static void
-CheckLimit(uint64 held, uint64 bytes, const char *what, bool shared)
+void
+CheckMemoryLimit(uint64 held, uint64 bytes, const char *what)
 {
-	/* each of them keeps the values that it has met */
-	const char *fewer = shared ? " One process, with \"max_parallel_workers_per_gather\" set to 0, needs less." : "";
 	bool		at_most = gpufim_max_memory_limit <= gpufim_memory_limit;
 	const char *setting = at_most ? "gpufim.max_memory_limit" : "gpufim.memory_limit";
 	uint64		needed = Kilobytes(held + bytes);
@@ -53,16 +50,10 @@ CheckLimit(uint64 held, uint64 bytes, const char *what, bool shared)
 					   (unsigned long long) Kilobytes(bytes), setting, MemoryLimit(),
 					   (unsigned long long) Max(needed, next)),
 			 at_most ?
-			 errhint("Raise \"minsup\" where there is one, or select fewer rows or items.%s "
-					 "Only an administrator can raise \"%s\".", fewer, setting) :
-			 errhint("Raise \"%s\", raise \"minsup\" where there is one, or select fewer rows or items.%s",
-					 setting, fewer)));
-}
-
-void
-CheckMemoryLimit(uint64 held, uint64 bytes, const char *what)
-{
-	CheckLimit(held, bytes, what, false);
+			 errhint("Raise \"minsup\" where there is one, or select fewer rows or items. "
+					 "Only an administrator can raise \"%s\".", setting) :
+			 errhint("Raise \"%s\", raise \"minsup\" where there is one, or select fewer rows or items.",
+					 setting)));
 }
 
 /*
@@ -141,6 +132,7 @@ LedgerShare(MemoryLedger *ledger, SharedLedger *shared)
 {
 	pg_atomic_init_u64(&shared->used, ledger->used);
 	pg_atomic_init_u64(&shared->spilled, 0);
+	pg_atomic_init_u32(&shared->exceeded, 0);
 	ledger->shared = shared;
 }
 
@@ -154,15 +146,41 @@ LedgerUnshare(MemoryLedger *ledger)
 	LedgerNoteSpilled(ledger, spilled);
 }
 
-void
-LedgerDestroy(MemoryLedger *ledger)
+/* Closes what has been added since "last" was the newest relief. */
+static void
+CloseReliefs(MemoryLedger *ledger, const LedgerRelief *last)
 {
-	for (LedgerRelief *relief = ledger->reliefs; relief != NULL; relief = relief->next)
+	for (LedgerRelief *relief = ledger->reliefs; relief != last; relief = relief->next)
 	{
 		if (relief->close != NULL)
 			relief->close(relief->arg);
 	}
+}
+
+void
+LedgerDestroy(MemoryLedger *ledger)
+{
+	CloseReliefs(ledger, NULL);
+	/* the context in which it was created, which may have others in it */
+	MemoryContextDelete(GetMemoryChunkContext(ledger));
+}
+
+void
+LedgerSave(MemoryLedger *ledger, MemoryLedger *saved)
+{
+	*saved = *ledger;
+	ledger->context = AllocSetContextCreate(saved->context, "gpufim rows", ALLOCSET_DEFAULT_SIZES);
+}
+
+void
+LedgerRestore(MemoryLedger *ledger, const MemoryLedger *saved)
+{
+	/* those that have shared it are gone, and maybe the place where they did */
+	ledger->shared = NULL;
+	CloseReliefs(ledger, saved->reliefs);
 	MemoryContextDelete(ledger->context);
+	MemoryContextReset(ledger->scratch);
+	*ledger = *saved;
 }
 
 void
@@ -214,6 +232,26 @@ UsedAgainstLimit(const MemoryLedger *ledger)
 	return ledger->helps && ledger->used > ledger->limit / LEDGER_LITTLE ? LedgerUsed(ledger) : ledger->used;
 }
 
+/* Raises an error if the limit does not allow so many bytes more, and keeps in mind that it has. */
+static void
+CheckLimit(MemoryLedger *ledger, uint64 bytes, const char *what)
+{
+	uint64		held = UsedAgainstLimit(ledger);
+
+	if (likely(WithinMemoryLimit(held + bytes)))
+		return;
+	ledger->exceeded = true;
+	if (ledger->shared != NULL)
+		pg_atomic_write_u32(&ledger->shared->exceeded, true);
+	CheckMemoryLimit(held, bytes, what);
+}
+
+bool
+LedgerExceeded(const MemoryLedger *ledger)
+{
+	return ledger->exceeded || (ledger->shared != NULL && pg_atomic_read_u32(&ledger->shared->exceeded));
+}
+
 static void
 LedgerCharge(MemoryLedger *ledger, uint64 bytes, const char *what)
 {
@@ -221,7 +259,7 @@ LedgerCharge(MemoryLedger *ledger, uint64 bytes, const char *what)
 
 	if (LedgerUsed(ledger) + bytes > comfortable)
 		LedgerRelieve(ledger);
-	CheckLimit(UsedAgainstLimit(ledger), bytes, what, ledger->shared != NULL);
+	CheckLimit(ledger, bytes, what);
 	CountBytes(ledger, bytes);
 }
 
@@ -278,7 +316,7 @@ LedgerMakeRoom(MemoryLedger *ledger, uint64 bytes, const char *what)
 {
 	if (bytes > LedgerRoom(ledger))
 		LedgerRelieve(ledger);
-	CheckLimit(UsedAgainstLimit(ledger), bytes, what, ledger->shared != NULL);
+	CheckLimit(ledger, bytes, what);
 	CountBytes(ledger, bytes);
 }
 

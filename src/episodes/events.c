@@ -311,10 +311,29 @@ RankPartitions(EventStream *stream, bool keep)
 	return differ;
 }
 
+typedef struct EventReading
+{
+	GpufimSource *source;
+	bool		sorts_partitions;
+	MemoryLedger *ledger;
+	EventReceiver receiver;
+} EventReading;
+
+static void
+ReadOpenSource(void *arg)
+{
+	EventReading *reading = arg;
+
+	memset(&reading->receiver, 0, sizeof(EventReceiver));
+	reading->receiver.sorts_partitions = reading->sorts_partitions;
+	SourceRead(reading->source, &GpufimEventReceiver, &reading->receiver.base, reading->ledger);
+}
+
 EventStream *
 ReadEvents(const EventSource *from, MemoryLedger *ledger)
 {
-	EventReceiver receiver = {.sorts_partitions = from->sort_partitions};
+	EventReading reading = {.sorts_partitions = from->sort_partitions,.ledger = ledger};
+	EventAdder *adder = &reading.receiver.adder;
 	GpufimSource *source;
 	EventStream *stream;
 
@@ -327,23 +346,24 @@ ReadEvents(const EventSource *from, MemoryLedger *ledger)
 
 	/* A call for an engine or strategy that is not available should fail before the source is scanned. */
 	CheckEngineChoice(&FimEpisodesFamily, false);
-	SourceRead(source, &GpufimEventReceiver, &receiver.base, ledger);
-	stream = receiver.stream;
+	reading.source = source;
+	ReadWithinLimit(ledger, ReadOpenSource, &reading);
+	stream = reading.receiver.stream;
 	NoteLists(source, SourceColumnOf(source, ROLE_ITEM), stream->rows->items, "event type", false);
 	SourceDisconnect();
 	CountPartitions(stream);
 	RunEnterPhase(GPUFIM_ENCODING);
 	if (from->sort_partitions && stream->partitions != NULL &&
 		RankPartitions(stream, from->keep_partitions))
-		receiver.adder.in_order = false;
+		adder->in_order = false;
 	if (!from->keep_partitions && stream->partitions != NULL)
 	{
 		DictionaryFree(stream->partitions);
 		stream->partitions = NULL;
 	}
 	CurrentRun->total = stream->rows->transactions;
-	if (!receiver.adder.in_order && !MergeEvents(stream))
-		SortEvents(stream, &receiver.adder);
+	if (!adder->in_order && !MergeEvents(stream))
+		SortEvents(stream, adder);
 	CurrentRun->transactions = stream->rows->transactions;
 	return stream;
 }

@@ -248,14 +248,15 @@ CreateShared(Reading *reading)
 	on_dsm_detach(segment, ForgetSegments, PointerGetDatum(shared));
 	pg_atomic_init_u64(&shared->rows, receiver->rows->rows_read);
 	pg_atomic_init_u32(&shared->parts, 0);
-	LedgerMakeRoom(ledger, dsm_segment_map_length(segment), "reading in parallel");
-	LedgerShare(ledger, &shared->memory);
 	reading->shared = shared;
 	reading->handle = (int64) ((uint64) shared->secret << 32 | dsm_segment_handle(segment));
 
 	reading->files = MemoryContextAllocZero(ledger->context, sizeof(PartSegment));
 	reading->files->segment = segment;
 	reading->files->users = 1;
+	receiver->rows->reading = reading->files;
+	LedgerMakeRoom(ledger, dsm_segment_map_length(segment), "reading in parallel");
+	LedgerShare(ledger, &shared->memory);
 	return true;
 }
 
@@ -263,6 +264,7 @@ static void
 ExecuteAggregate(SPIPlanPtr plan, Reading *reading)
 {
 	Reading    *outer = Current;
+	ResourceOwner owner = AttemptExecutes(reading->receiver->ledger);
 	int			result;
 
 	Current = reading;
@@ -277,6 +279,7 @@ ExecuteAggregate(SPIPlanPtr plan, Reading *reading)
 		Current = outer;
 	}
 	PG_END_TRY();
+	CurrentResourceOwner = owner;
 }
 
 /* Takes the parts that workers have left.  From then on, this process alone counts the memory. */
@@ -308,12 +311,14 @@ static void
 Pause(Reading *reading)
 {
 	Receiver   *receiver = reading->receiver;
+	ResourceOwner owner = AttemptKeeps(receiver->ledger);
 
 	if (receiver->kind->pause != NULL)
 		receiver->kind->pause(receiver);
 	/* if there is anybody to share them with */
 	if (pg_atomic_read_u32(&reading->shared->parts) > 0)
 		ReceiverShare(receiver, reading->files);
+	CurrentResourceOwner = owner;
 }
 
 /*
@@ -358,6 +363,7 @@ ExecuteHere(GpufimSource *source, Receiver *receiver)
 		.value_step = sizeof(Datum),.null_step = sizeof(bool)}
 	};
 	SPIExecuteOptions options = {0};
+	ResourceOwner owner = AttemptExecutes(receiver->ledger);
 	int			result;
 
 	query.pub.receiveSlot = ReceiveSlot;
@@ -371,6 +377,7 @@ ExecuteHere(GpufimSource *source, Receiver *receiver)
 	if (result != SPI_OK_SELECT)
 		elog(ERROR, "SPI_execute_plan_extended failed: %s",
 			 SPI_result_code_string(result));
+	CurrentResourceOwner = owner;
 }
 
 /* With less memory than this for each process, one process does better alone. */
@@ -383,9 +390,11 @@ ReadInParallel(GpufimSource *source, Receiver *receiver)
 	Reading		reading = {.receiver = receiver};
 	SPIPlanPtr	plan;
 
-	if (receiver->kind->contents == NULL || receiver->ledger->limit / LEAST_OF_A_PROCESS < max_parallel_workers_per_gather + 1 ||
+	if (receiver->kind->contents == NULL || receiver->ledger->attempt == NULL ||
+		receiver->ledger->limit / LEAST_OF_A_PROCESS < max_parallel_workers_per_gather + 1 ||
 		SourceParallelPlan(source, 0) == NULL)
 		return false;
+	AttemptBegin(receiver->ledger->attempt);
 	if (!CreateShared(&reading))
 		return false;
 	receiver->shared = reading.shared;
@@ -398,6 +407,7 @@ ReadInParallel(GpufimSource *source, Receiver *receiver)
 		ExecuteHere(source, receiver);
 	receiver->kind->end(receiver);
 	TakeParts(&reading);
+	receiver->rows->reading = NULL;
 	PartSegmentRelease(receiver->ledger, reading.files);
 	return true;
 }

@@ -818,17 +818,36 @@ const ReceiverKind GpufimRowsReceiver = {
 	.contents = ContentsOfRows
 };
 
+typedef struct Ingestion
+{
+	GpufimSource *source;
+	const RowLayout *layout;
+	MemoryLedger *ledger;
+	RowsReceiver receiver;
+} Ingestion;
+
+static void
+ReadRows(void *arg)
+{
+	Ingestion  *ingestion = arg;
+	RowsReceiver *receiver = &ingestion->receiver;
+
+	memset(receiver, 0, sizeof(RowsReceiver));
+	receiver->layout = *ingestion->layout;
+	SourceRead(ingestion->source, &GpufimRowsReceiver, &receiver->base, ingestion->ledger);
+	if (!RowsGroupInParallel(receiver->rows))
+		RowsGroup(receiver->rows);
+}
+
 GpufimRows *
 IngestSource(GpufimSource *source, const RowLayout *layout, MemoryLedger *ledger)
 {
-	RowsReceiver receiver = {.layout = *layout};
+	Ingestion	ingestion = {.source = source,.layout = layout,.ledger = ledger};
 	GpufimRows *rows;
 
-	SourceRead(source, &GpufimRowsReceiver, &receiver.base, ledger);
-	rows = receiver.rows;
-	if (!RowsGroupInParallel(rows))
-		RowsGroup(rows);
-	ShowRows(&receiver.base);
+	ReadWithinLimit(ledger, ReadRows, &ingestion);
+	rows = ingestion.receiver.rows;
+	ShowRows(&ingestion.receiver.base);
 	if (layout->grouped)
 	{
 		DictionaryFree(rows->ids);

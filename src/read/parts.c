@@ -210,6 +210,8 @@ CreateSegment(MemoryLedger *ledger, uint64 words)
 {
 	dsm_segment *segment = NULL;
 	Size		size = words * sizeof(uint32);
+	/* a worker's error may come at any interrupt, when the rows do not know of the segment yet */
+	ResourceOwner owner = AttemptExecutes(ledger);
 
 	if (size > 0 && size <= LedgerRoom(ledger) / 4 * 3)
 		segment = SegmentCreate(size);
@@ -217,7 +219,11 @@ CreateSegment(MemoryLedger *ledger, uint64 words)
 	{
 		LedgerMakeRoom(ledger, dsm_segment_map_length(segment), "encoded rows");
 		MakePages(dsm_segment_address(segment), size);
+		dsm_pin_mapping(segment);
 	}
+	CurrentResourceOwner = owner;
+	if (segment != NULL)
+		dsm_unpin_mapping(segment);
 	return segment;
 }
 

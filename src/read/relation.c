@@ -655,20 +655,32 @@ ReadTransactions(OpenSource *open, const RelationSource *from, MemoryLedger *led
 	return true;
 }
 
-/*
- * Read the sources, which are open; "right" is "left" if there is only one.  "listed" says that the
- * values of keys are to be kept.
- */
-static void
-ReadOpenSources(OpenSource *left, OpenSource *right, bool listed, Oid collation, MemoryLedger *ledger,
-				Relations *relations)
+/* Sources to be read, which are open. */
+typedef struct RelationReading
 {
+	OpenSource *left;
+	OpenSource *right;			/* "left" if there is only one */
+	bool		listed;			/* the values of keys are to be kept */
+	Oid			collation;
+	MemoryLedger *ledger;
+	Relations  *relations;
+} RelationReading;
+
+static void
+ReadOpenSources(void *arg)
+{
+	const RelationReading *reading = arg;
+	OpenSource *left = reading->left;
+	OpenSource *right = reading->right;
+	Oid			collation = reading->collation;
+	MemoryLedger *ledger = reading->ledger;
+	Relations  *relations = reading->relations;
 	Part		parts[2];
 	PairReceiver receiver;
 	int			key = left->key[0];
 
 	if (key != NO_COLUMN)
-		relations->keys = DictionaryCreate(ledger, left->source->columns[key].type, collation, listed,
+		relations->keys = DictionaryCreate(ledger, left->source->columns[key].type, collation, reading->listed,
 										   "distinct keys");
 	parts[0] = CreatePart(&relations->left, left->source, left->key[0], left->value[0], relations->keys, ledger);
 	if (!relations->one)
@@ -745,7 +757,12 @@ ReadRelations(RelationSource *left, RelationSource *right, const FimFamily *fami
 		held = SourceHold(sources[1].source, SourceHold(sources[0].source, NIL));
 	if (!ReadTransactions(&sources[0], left, ledger, relations))
 	{
-		ReadOpenSources(&sources[0], other, left->key.listed, collation, ledger, relations);
+		RelationReading reading = {
+			.left = &sources[0],.right = other,.listed = left->key.listed,.collation = collation,.ledger = ledger,
+			.relations = relations
+		};
+
+		ReadWithinLimit(ledger, ReadOpenSources, &reading);
 		NoteItemLists(&sources[0], left, relations);
 	}
 	SourceRelease(held);

@@ -208,9 +208,11 @@ static void
 CreateFile(GpufimRows *rows)
 {
 	MemoryContext old = MemoryContextSwitchTo(rows->ledger->context);
+	ResourceOwner owner = AttemptKeeps(rows->ledger);
 
 	rows->file.file = rows->shared_files == NULL ? BufFileCreateTemp(false) :
 		SharedFileCreate(rows->shared_files, rows->file_name);
+	CurrentResourceOwner = owner;
 	MemoryContextSwitchTo(old);
 }
 
@@ -588,6 +590,8 @@ CloseRows(void *arg)
 			DetachPart(rows->ledger, part->segment);
 		PartSegmentRelease(rows->ledger, part->files);
 	}
+	if (rows->reading != NULL)
+		PartSegmentRelease(rows->ledger, rows->reading);
 }
 
 GpufimRows *

@@ -34,6 +34,7 @@
 #include "storage/buffile.h"
 #include "storage/dsm.h"
 #include "storage/sharedfileset.h"
+#include "utils/resowner.h"
 
 /*
  * rows.c: The rows of a source, encoded as records of numbers, in memory or in a file.
@@ -217,6 +218,7 @@ typedef struct GpufimRows
 	SharedFileSet *shared_files; /* the file is one of these; NULL: it is this process's own */
 	char		file_name[32];	/* if so */
 	RowPart    *parts;			/* what other processes have read */
+	PartSegment *reading;		/* has the shared files' names; NULL: no other processes read right now */
 	const uint32 *map;			/* see RowsMapItems(); NULL: not yet */
 	uint32		map_end;
 	bool		numbered;		/* rows_read tells which row of the source is read */
@@ -660,5 +662,48 @@ extern void GroupPartitions(GpufimRows *rows, pg_atomic_uint32 *next);
  * item has two probabilities in one transaction.
  */
 extern void RowsGroup(GpufimRows *rows);
+
+/*
+ * attempt.c: Reading with several processes, and once more with one if that takes too much memory.
+ */
+
+typedef struct ReadAttempt
+{
+	ResourceOwner keeper;		/* the caller's: what has been read belongs to it */
+	ResourceOwner executor;		/* of the subtransaction in which plans are executed; NULL: none has begun */
+} ReadAttempt;
+
+/*
+ * Have "read" read sources into the ledger.  If several processes do so and find gpufim.memory_limit too low, what has been read
+ * is dropped, and "read" is called a second time, when one process reads.  All that it makes must be in the ledger.
+ */
+extern void ReadWithinLimit(MemoryLedger *ledger, void (*read) (void *arg), void *arg);
+
+/* Several processes are about to read: begin the subtransaction, unless that has been done, or cannot be done. */
+extern void AttemptBegin(ReadAttempt *attempt);
+
+/*
+ * Within an attempt, make the current resource owner that of what has been read, or that of the executor.  Both return the one
+ * that was current, which the caller puts back.
+ */
+static inline ResourceOwner
+AttemptKeeps(const MemoryLedger *ledger)
+{
+	ResourceOwner current = CurrentResourceOwner;
+
+	if (ledger->attempt != NULL)
+		CurrentResourceOwner = ledger->attempt->keeper;
+	return current;
+}
+
+static inline ResourceOwner
+AttemptExecutes(const MemoryLedger *ledger)
+{
+	ResourceOwner current = CurrentResourceOwner;
+
+	if (ledger->attempt != NULL && ledger->attempt->executor != NULL)
+		CurrentResourceOwner = ledger->attempt->executor;
+	return current;
+}
 
 #endif							/* GPUFIM_READ_ROWS_H */

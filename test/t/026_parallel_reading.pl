@@ -269,14 +269,6 @@ is($node->safe_psql('postgres', q{
 	SELECT format('(SELECT CASE WHEN NOT is_process(%s) THEN t END AS t, i FROM many)', pg_backend_pid()) AS source \gset
 	SELECT count(*) > 0 FROM similar_sets(:'source', 't', 'i', 0.9);}), 't', 'the leader reads nothing but rows without values');
 
-# what several processes need does not fit
-like(($node->psql('postgres', q{
-	SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET max_parallel_workers_per_gather = 3;
-	CREATE UNLOGGED TABLE different WITH (parallel_workers = 3) AS SELECT n / 5 AS t, n AS i FROM generate_series(1, 300000) AS n;
-	SET gpufim.memory_limit = '4MB';
-	SELECT count(*) FROM frequent_itemsets('different', 't', 'i', 100)}))[2],
-	qr/not enough memory.*One process, with "max_parallel_workers_per_gather" set to 0, needs less\./s, 'the hint says what helps');
-
 note "seed $seed";
 srand $seed;
 for (my $done = 0; $done < $sources; $done += $batch)
