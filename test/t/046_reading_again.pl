@@ -4,8 +4,8 @@
 # stays behind.
 #
 #	GPUFIM_SEED			the seed to run again (printed by each run); moments differ anyway
-#	GPUFIM_DATABASES	how many sources, 200 if it is not set
-#	GPUFIM_FAULTS		how many moments to interrupt calls at, 80 if it is not set
+#	GPUFIM_DATABASES	how many sources, 60 if it is not set
+#	GPUFIM_FAULTS		how many moments to interrupt calls at, 30 if it is not set
 use strict;
 use warnings;
 use FindBin;
@@ -15,8 +15,8 @@ use Test::More;
 use Time::HiRes qw(sleep time);
 
 my $seed = $ENV{GPUFIM_SEED} || time ^ $$;
-my $sources = $ENV{GPUFIM_DATABASES} || 200;
-my $faults = $ENV{GPUFIM_FAULTS} || 80;
+my $sources = $ENV{GPUFIM_DATABASES} || 60;
+my $faults = $ENV{GPUFIM_FAULTS} || 30;
 my $again = qr/DEBUG:.* one process reads again/;
 my $node = new_node(
 	'reading_again',
