@@ -57,6 +57,7 @@ ReadWithinLimit(MemoryLedger *ledger, void (*read) (void *arg), void *arg)
 	}
 	PG_CATCH();
 	{
+		ledger->attempt = NULL;
 		if (attempt.executor == NULL)
 			PG_RE_THROW();
 		MemoryContextSwitchTo(context);
