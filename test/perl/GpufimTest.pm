@@ -14,7 +14,7 @@ use Test::More;
 use Time::HiRes qw(sleep time);
 
 our @EXPORT = qw(bare_node new_node fake_gpu tell_gpu hold_gpu release_gpu engine_conf strategies random_table family_calls
-  eventually leftovers no_leftovers lasting_workers held_workers worker_is_idle limits_are_told cancel_ends same_as_alone parts_that_fail data_file);
+  eventually leftovers no_leftovers interrupted lasting_workers held_workers worker_is_idle limits_are_told cancel_ends same_as_alone parts_that_fail data_file);
 
 # What is awaited comes, however slow the machine is.  Only what does not come at
 # all takes so many seconds.
@@ -28,6 +28,23 @@ parallel_setup_cost = 0
 parallel_tuple_cost = 0
 min_parallel_table_scan_size = 0
 };
+
+# SQL functions for tests that compare what random calls return: one of several words or numbers, and what a call returns, or its
+# error.
+our $comparing = <<'SQL';
+CREATE FUNCTION pick(VARIADIC text[]) RETURNS text LANGUAGE sql AS 'SELECT $1[1 + floor(random() * cardinality($1))::int]';
+CREATE FUNCTION pick(VARIADIC numeric[]) RETURNS numeric LANGUAGE sql AS 'SELECT $1[1 + floor(random() * cardinality($1))::int]';
+
+CREATE FUNCTION result(call text, OUT result text, OUT state text) LANGUAGE plpgsql AS $$
+BEGIN
+	EXECUTE 'SELECT count(*) || md5(coalesce(string_agg(r, ''|'' ORDER BY r), '''')) FROM (' || call || ') AS s (r)' INTO result;
+	state := '00000';
+EXCEPTION WHEN OTHERS THEN
+	state := SQLSTATE;
+	result := SQLERRM;
+END
+$$;
+SQL
 
 my $modern = eval { require PostgreSQL::Test::Cluster; require PostgreSQL::Test::Utils; 1 }
   && PostgreSQL::Test::Cluster->can('new');
@@ -181,6 +198,32 @@ sub no_leftovers
 	eventually(sub { leftovers($node) eq $before });
 	is(leftovers($node), $before, "$name leaves nothing behind");
 	return;
+}
+
+# What a session's call returns, and the state of the error that it ends with, if something happens to it or to a worker that
+# reads for it after so many seconds.
+sub interrupted
+{
+	my ($session, $watcher, $call, $kind, $moment) = @_;
+	my $workers = q{FROM pg_stat_activity WHERE backend_type = 'parallel worker' LIMIT 1};
+	my $result;
+
+	if ($kind eq 'statement_timeout')
+	{
+		$session->send(sprintf 'SET statement_timeout = %d; %s; SET statement_timeout = 0', 1 + $moment * 1000, $call);
+	}
+	else
+	{
+		$session->send($call);
+		sleep $moment;
+		$watcher->query(
+			  $kind eq 'a cancel' ? "SELECT pg_cancel_backend($session->{pid})"
+			: $kind eq 'a terminated leader' ? "SELECT pg_terminate_backend($session->{pid})"
+			: $kind eq 'a cancelled worker' ? "SELECT pg_cancel_backend(pid) $workers"
+			: "SELECT pg_terminate_backend(pid) $workers");
+	}
+	$result = $session->finish;
+	return ($result, $session->{err} =~ /^(?:ERROR|FATAL):  (\w+):/m ? $1 : '00000');
 }
 
 # The process IDs of the workers that mine.  They start one after the other, and those that a call leaves its job to

@@ -22,6 +22,7 @@ my $node = new_node(
 	'parallel_reading',
 	conf => "max_worker_processes = 12\nmax_parallel_workers = 8\nwork_mem = '64MB'\n" . engine_conf());
 
+$node->safe_psql('postgres', $GpufimTest::comparing);
 $node->safe_psql('postgres', <<'SQL');
 CREATE TYPE colour AS ENUM ('red', 'green', 'blue', 'white', 'black');
 CREATE DOMAIN word AS text;
@@ -47,9 +48,6 @@ CREATE TABLE outcomes (seed float8, layout text, id text, item text, settings te
 CREATE TABLE tallies (calls bigint, shared bigint, read_workers bigint, spilled bigint);
 CREATE TABLE errors (state text, message text);
 
-CREATE FUNCTION pick(VARIADIC text[]) RETURNS text LANGUAGE sql AS 'SELECT $1[1 + floor(random() * cardinality($1))::int]';
-CREATE FUNCTION pick(VARIADIC numeric[]) RETURNS numeric LANGUAGE sql AS 'SELECT $1[1 + floor(random() * cardinality($1))::int]';
-
 -- in the first row of a page, where several processes read; true
 CREATE FUNCTION pause(place tid) RETURNS boolean LANGUAGE plpgsql PARALLEL SAFE AS $$
 BEGIN
@@ -63,17 +61,6 @@ $$;
 -- the details of a run without what was expected of it: a forecast looks at a sample, in which rows come in another order
 CREATE FUNCTION found(details jsonb) RETURNS text LANGUAGE sql AS
 	$$SELECT string_agg(key || ' ' || value, ', ' ORDER BY key) FROM jsonb_each_text(details) WHERE key !~ '^expected_'$$;
-
--- what a call returns, or its error
-CREATE FUNCTION result(call text, OUT result text, OUT state text) LANGUAGE plpgsql AS $$
-BEGIN
-	EXECUTE 'SELECT count(*) || md5(coalesce(string_agg(r, ''|'' ORDER BY r), '''')) FROM (' || call || ') AS s (r)' INTO result;
-	state := '00000';
-EXCEPTION WHEN OTHERS THEN
-	state := SQLSTATE;
-	result := SQLERRM;
-END
-$$;
 
 CREATE PROCEDURE try(n int, first float8) LANGUAGE plpgsql AS $$
 DECLARE

@@ -9,7 +9,7 @@ use FindBin;
 use lib "$FindBin::RealBin/../perl";
 use GpufimTest;
 use Test::More;
-use Time::HiRes qw(sleep time);
+use Time::HiRes qw(time);
 
 my $seed = $ENV{GPUFIM_SEED} || time ^ $$;
 my $faults = $ENV{GPUFIM_FAULTS} || 320;
@@ -699,7 +699,6 @@ my @times = map {
 my %states = (
 	'statement_timeout' => '57014', 'a cancel' => '57014', 'a terminated leader' => '57P01', 'a cancelled worker' => '57014',
 	'a terminated worker' => '57P01|55000');
-my $parallel_workers = q{FROM pg_stat_activity WHERE backend_type = 'parallel worker'};
 
 note "seed $seed";
 srand $seed;
@@ -714,22 +713,7 @@ for my $round (1 .. $faults)
 	my ($result, $end);
 
 	$session->query("SET gpufim.memory_limit = '$memory'; SET parallel_leader_participation = $participation");
-	if ($kind eq 'statement_timeout')
-	{
-		$session->send(sprintf 'SET statement_timeout = %d; %s; SET statement_timeout = 0', 1 + $moment * 1000, $calls[$n]);
-	}
-	else
-	{
-		$session->send($calls[$n]);
-		sleep $moment;
-		$watcher->query(
-			  $kind eq 'a cancel' ? "SELECT pg_cancel_backend($session->{pid})"
-			: $kind eq 'a terminated leader' ? "SELECT pg_terminate_backend($session->{pid})"
-			: $kind eq 'a cancelled worker' ? "SELECT pg_cancel_backend(pid) $parallel_workers LIMIT 1"
-			: "SELECT pg_terminate_backend(pid) $parallel_workers LIMIT 1");
-	}
-	$result = $session->finish;
-	$end = $session->{err} =~ /^(?:ERROR|FATAL):  (\w+):/m ? $1 : '00000';
+	($result, $end) = interrupted($session, $watcher, $calls[$n], $kind, $moment);
 	$ends{$kind}{$end}++;
 	# workers need more memory than one process does, and how much depends on who reads what
 	push @bad, "$what: $end, $result, $session->{err}"

@@ -12,7 +12,7 @@ use FindBin;
 use lib "$FindBin::RealBin/../perl";
 use GpufimTest;
 use Test::More;
-use Time::HiRes qw(sleep time);
+use Time::HiRes qw(time);
 
 my $seed = $ENV{GPUFIM_SEED} || time ^ $$;
 my $sources = $ENV{GPUFIM_DATABASES} || 60;
@@ -31,10 +31,10 @@ ${GpufimTest::in_parallel}gpufim.workers = 0
 gpufim.engine = cpu
 });
 
+$node->safe_psql('postgres', $GpufimTest::comparing);
+
 # arrays of frequent items and of others, which each process numbers for itself; and pairs of them
 $node->safe_psql('postgres', <<'SQL');
-CREATE FUNCTION pick(VARIADIC text[]) RETURNS text LANGUAGE sql AS 'SELECT $1[1 + floor(random() * cardinality($1))::int]';
-
 -- in the first row of a page, so that several processes read; true
 CREATE FUNCTION pause(place tid) RETURNS boolean LANGUAGE plpgsql PARALLEL SAFE COST 1 AS $$
 BEGIN
@@ -51,17 +51,6 @@ BEGIN
 	EXECUTE format('CREATE UNLOGGED TABLE source WITH (fillfactor = 60, parallel_workers = %s) AS SELECT k, '
 				   'ARRAY(SELECT %s FROM generate_series(1, %s) AS j WHERE k > 0) AS items, 0.5::float8 AS p, array_fill(0.25::float8, ARRAY[%s]) AS ps FROM generate_series(1, %s) AS k',
 				   workers, format(form, format('CASE WHEN j < 4 THEN j * 10 + floor(random() * 3)::int ELSE 100 + floor(random() * %s)::int END', items)), length, length, rows);
-END
-$$;
-
--- what a call returns, or its error
-CREATE FUNCTION result(call text, OUT result text, OUT state text) LANGUAGE plpgsql AS $$
-BEGIN
-	EXECUTE 'SELECT count(*) || md5(coalesce(string_agg(r, ''|'' ORDER BY r), '''')) FROM (' || call || ') AS s (r)' INTO result;
-	state := '00000';
-EXCEPTION WHEN OTHERS THEN
-	state := SQLSTATE;
-	result := SQLERRM;
 END
 $$;
 
@@ -233,7 +222,6 @@ no_leftovers($node, $before, 'errors');
 # Interrupts at moments that nobody chooses.
 my %states = ('statement_timeout' => '57014', 'a cancel' => '57014', 'a cancelled worker' => '57014', 'a terminated worker' => '57P01|55000');
 my (@bad, %ends);
-my $parallel_workers = q{FROM pg_stat_activity WHERE backend_type = 'parallel worker'};
 my @times = map {
 	my $start = time;
 
@@ -248,23 +236,8 @@ for my $round (1 .. $faults)
 	my $kind = (sort keys %states)[ rand 4 ];
 	my $moment = rand $times[$n];
 	my $what = "round $round: $kind after $moment of $times[$n] s: $digests[$n]";
-	my ($result, $end);
+	my ($result, $end) = interrupted($session, $watcher, $digests[$n], $kind, $moment);
 
-	if ($kind eq 'statement_timeout')
-	{
-		$session->send(sprintf 'SET statement_timeout = %d; %s; SET statement_timeout = 0', 1 + $moment * 1000, $digests[$n]);
-	}
-	else
-	{
-		$session->send($digests[$n]);
-		sleep $moment;
-		$watcher->query(
-			  $kind eq 'a cancel' ? "SELECT pg_cancel_backend($session->{pid})"
-			: $kind eq 'a cancelled worker' ? "SELECT pg_cancel_backend(pid) $parallel_workers LIMIT 1"
-			: "SELECT pg_terminate_backend(pid) $parallel_workers LIMIT 1");
-	}
-	$result = $session->finish;
-	$end = $session->{err} =~ /^(?:ERROR|FATAL):  (\w+):/m ? $1 : '00000';
 	$ends{$kind}{$end}++;
 	$read_again++ if $session->{err} =~ $again;
 	push @bad, "$what: $end, $result, $session->{err}"
