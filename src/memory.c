@@ -196,7 +196,10 @@ LedgerRelieve(MemoryLedger *ledger)
 	LedgerRelief *relief;
 
 	for (relief = ledger->reliefs; relief != NULL; relief = relief->next)
-		relief->relieve(relief->arg);
+	{
+		if (relief->relieve != NULL)
+			relief->relieve(relief->arg);
+	}
 }
 
 uint64

@@ -84,6 +84,8 @@ EventAdderAdd(EventAdder *adder, const Event *event)
 	{
 		if (rows->transactions > 0)
 			CheckOrder(adder, event);
+		/* if not, they will be sorted here */
+		rows->passing = !adder->in_order;
 		if (adder->in_order && type->stamp > adder->simultaneous)
 		{
 			stream->repeated++;
@@ -177,6 +179,7 @@ StartAgain(EventStream *stream, EventAdder *adder)
 {
 	DictionaryForgetCounts(stream->rows->items);
 	stream->rows->transactions = 0;
+	stream->rows->passing = false;
 	memset(stream->coarse, 0, sizeof(stream->coarse));
 	stream->ncoarse = 0;
 	EventAdderBegin(adder, stream);

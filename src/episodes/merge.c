@@ -490,7 +490,7 @@ MergeEvents(EventStream *stream)
 	/* they must not move to a file meanwhile */
 	memset(&stream->rows->records, 0, sizeof(ChunkList));
 	by_runs = ChunksInMemory(&events, 1, &words) && HaveRuns(stream, &events) &&
-		ChunksShare(stream->rows, &events, 1, stream->rows->parts->files);
+		ChunksShare(stream->rows, &events, 1);
 	if (by_runs || !MergeInParallel(stream, &events))
 		MergeAlone(stream, &events, by_runs);
 	ChunkListFree(stream->rows, &events);

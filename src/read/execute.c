@@ -41,9 +41,6 @@
 
 #define READING_MAGIC		0x67707264
 
-/* Parts beyond this number, which is far more than there are workers, go to files. */
-#define MAX_SEGMENTS		1024
-
 typedef struct SharedReading
 {
 	uint32		magic;			/* identifies such a segment */
@@ -53,9 +50,7 @@ typedef struct SharedReading
 	pg_atomic_uint64 rows;		/* that all have read */
 	pg_atomic_uint32 parts;		/* numbers that have been given to parts */
 	SharedFileSet files;
-
-	/* the segments of parts that have been left and not been taken yet, by the part's number */
-	volatile dsm_handle segments[MAX_SEGMENTS];
+	SegmentPlaces places;		/* of what has been left and not been taken yet */
 
 	char		symbol[NAMEDATALEN]; /* of the receiver's kind */
 	Size		input_size;
@@ -209,13 +204,6 @@ typedef struct Reading
 /* NULL: nothing is being read. */
 static Reading *Current = NULL;
 
-/* Lets segments go that nobody has taken, because the leader has left by an error. */
-static void
-ForgetSegments(dsm_segment *segment, Datum arg)
-{
-	SegmentsForget(((SharedReading *) DatumGetPointer(arg))->segments, MAX_SEGMENTS);
-}
-
 /* Makes the segment in which workers find what to read.  Returns false if there is no room for one. */
 static bool
 CreateShared(Reading *reading)
@@ -239,13 +227,11 @@ CreateShared(Reading *reading)
 	shared->leader = MyProcPid;
 	if (!pg_strong_random(&shared->secret, sizeof(shared->secret)))
 		elog(ERROR, "could not make a random number");
-	for (int i = 0; i < MAX_SEGMENTS; i++)
-		shared->segments[i] = DSM_HANDLE_INVALID;
 	strlcpy(shared->symbol, kind->symbol, NAMEDATALEN);
 	shared->input_size = kind->input_size;
 	memcpy(shared->data, data.data, data.len);
 	SharedFileSetInit(&shared->files, segment);
-	on_dsm_detach(segment, ForgetSegments, PointerGetDatum(shared));
+	SegmentPlacesInit(&shared->places, segment);
 	pg_atomic_init_u64(&shared->rows, receiver->rows->rows_read);
 	pg_atomic_init_u32(&shared->parts, 0);
 	reading->shared = shared;
@@ -253,6 +239,7 @@ CreateShared(Reading *reading)
 
 	reading->files = MemoryContextAllocZero(ledger->context, sizeof(PartSegment));
 	reading->files->segment = segment;
+	reading->files->ledger = ledger;
 	reading->files->users = 1;
 	receiver->rows->reading = reading->files;
 	LedgerMakeRoom(ledger, dsm_segment_map_length(segment), "reading in parallel");
@@ -297,7 +284,7 @@ TakeParts(Reading *reading)
 		const char *end = (const char *) lfirst(cell) + VARSIZE(lfirst(cell));
 
 		for (; tickets < end; tickets += PartTicketSize(tickets))
-			PartTake(receiver, tickets, &shared->files, reading->files, shared->segments);
+			PartTake(receiver, tickets, &shared->files, reading->files, &shared->places);
 	}
 	CurrentRun->read_workers += list_length(reading->tickets);
 	receiver->shared = NULL;
@@ -317,7 +304,7 @@ Pause(Reading *reading)
 		receiver->kind->pause(receiver);
 	/* if there is anybody to share them with */
 	if (pg_atomic_read_u32(&reading->shared->parts) > 0)
-		ReceiverShare(receiver, reading->files);
+		ReceiverShare(receiver);
 	CurrentResourceOwner = owner;
 }
 
@@ -380,6 +367,18 @@ ExecuteHere(GpufimSource *source, Receiver *receiver)
 	CurrentResourceOwner = owner;
 }
 
+/* The rows of a receiver go to where other processes can read them. */
+static void
+UseStore(Receiver *receiver)
+{
+	ChunkStore *store = ChunkStoreCreate(receiver->ledger);
+	ReceiverContents contents = {0};
+
+	receiver->kind->contents(receiver, &contents);
+	for (int i = 0; i < contents.nrows; i++)
+		contents.rows[i]->store = store;
+}
+
 /* With less memory than this for each process, one process does better alone. */
 #define LEAST_OF_A_PROCESS	((uint64) 1024 * 1024)
 
@@ -402,13 +401,16 @@ ReadInParallel(GpufimSource *source, Receiver *receiver)
 	receiver->rows->numbered = false;
 	plan = SourceParallelPlan(source, reading.handle);
 	if (plan != NULL)
+	{
+		UseStore(receiver);
 		ExecuteAggregate(plan, &reading);
+	}
 	else
 		ExecuteHere(source, receiver);
 	receiver->kind->end(receiver);
 	TakeParts(&reading);
 	receiver->rows->reading = NULL;
-	PartSegmentRelease(receiver->ledger, reading.files);
+	PartSegmentRelease(reading.files);
 	return true;
 }
 
@@ -461,8 +463,8 @@ BeginReceiver(ReadHelper *helper)
 	receiver->ledger = ledger;
 	receiver->shared = helper->shared;
 	receiver->helps = true;
-	receiver->part = number;
 	ReceiverBegin(receiver);
+	UseStore(receiver);
 	helper->kind->contents(receiver, &contents);
 	for (int i = 0; i < contents.nrows; i++)
 	{
@@ -480,11 +482,10 @@ LeavePart(ReadHelper *helper)
 	MemoryContext caller = MemoryContextSwitchTo(helper->context);
 	Receiver   *receiver = helper->state.receiver;
 	SharedReading *shared = helper->shared;
-	volatile dsm_handle *place = receiver->part < MAX_SEGMENTS ? &shared->segments[receiver->part] : NULL;
 
 	receiver->kind->end(receiver);
 	(void) SharedRows(shared, receiver->rows->rows_read - receiver->reported);
-	PartLeave(receiver, place, &helper->tickets);
+	PartLeave(receiver, &shared->places, &helper->tickets);
 	LedgerDestroy(receiver->ledger);
 	helper->state.receiver = NULL;
 	MemoryContextSwitchTo(caller);

@@ -43,7 +43,8 @@
 #define KEY_MAPS			UINT64CONST(3)
 #define KEY_QUEUES			UINT64CONST(4)
 #define KEY_TASK			UINT64CONST(5)
-#define NUMBER_OF_KEYS		5
+#define KEY_SEGMENTS		UINT64CONST(6)
+#define NUMBER_OF_KEYS		6
 
 /* A helper's queue, by which its part's ticket comes, in bytes. */
 #define QUEUE_SIZE			((Size) 8192)
@@ -56,7 +57,7 @@ typedef struct SharedChunk
 {
 	uint32		list;
 	uint32		part;			/* whose numbers it has; NO_PART: the leader's */
-	uint32		segment;		/* the part in whose segment it lies */
+	uint32		segment;		/* in which it lies */
 	uint32		used;
 	uint64		at;				/* its first word there */
 } SharedChunk;
@@ -66,7 +67,6 @@ typedef struct SharedChunk
 /* What another process must know of a part. */
 typedef struct SharedPart
 {
-	dsm_handle	segment;
 	uint32		nmapped[2];		/* numbers in each of its maps */
 	uint64		map_at[2];		/* where these begin */
 } SharedPart;
@@ -75,13 +75,11 @@ typedef struct HelpersShared
 {
 	RowLayout	layout;
 	uint32		nchunks;
+	uint32		nsegments;
 	uint32		nparts;
-	dsm_handle	reading;		/* has the files for parts that have no segment */
+	dsm_handle	reading;		/* has the files for parts that have no segments */
 	SharedLedger memory;
-
-	/* of the parts that helpers have left */
-	volatile dsm_handle segments[MAX_HELPERS];
-
+	SegmentPlaces places;		/* of what helpers have left */
 	SharedPart	parts[FLEXIBLE_ARRAY_MEMBER];
 } HelpersShared;
 
@@ -93,7 +91,7 @@ struct Helpers
 {
 	ParallelContext *context;
 	GpufimRows *rows;
-	RowPart    *parts;			/* that helpers know of */
+	List	   *segments;		/* that helpers know of */
 	Size		size;			/* of what is shared, in bytes */
 	HelpersShared *shared;
 	SharedUnits   *task;
@@ -134,12 +132,6 @@ CountParts(const GpufimRows *rows, uint64 *mapped)
 }
 
 static void
-ForgetParts(dsm_segment *segment, Datum arg)
-{
-	SegmentsForget(((HelpersShared *) DatumGetPointer(arg))->segments, MAX_HELPERS);
-}
-
-static void
 ShareParts(HelpersShared *shared, const GpufimRows *rows, uint32 *maps)
 {
 	uint64		at = 0;
@@ -150,7 +142,6 @@ ShareParts(HelpersShared *shared, const GpufimRows *rows, uint32 *maps)
 		SharedPart *to = &shared->parts[n++];
 
 		memset(to, 0, sizeof(SharedPart));
-		to->segment = part->segment && part->segment->segment ? dsm_segment_handle(part->segment->segment) : DSM_HANDLE_INVALID;
 		for (int i = 0; i < lengthof(part->maps); i++)
 		{
 			if (part->maps[i] == NULL)
@@ -163,20 +154,18 @@ ShareParts(HelpersShared *shared, const GpufimRows *rows, uint32 *maps)
 	}
 }
 
-/* The number of the part that a chunk belongs to, and of that in whose segment it lies. */
-static void
-FindParts(const GpufimRows *rows, const Chunk *chunk, SharedChunk *to)
+/* The number of the part that a chunk belongs to. */
+static uint32
+NumberOfPart(const GpufimRows *rows, const Chunk *chunk)
 {
 	uint32		n = 0;
 
-	to->part = NO_PART;
 	for (const RowPart *part = rows->parts; part != NULL; part = part->next, n++)
 	{
 		if (part == chunk->part)
-			to->part = n;
-		if (part->segment == chunk->segment)
-			to->segment = n;
+			return n;
 	}
+	return NO_PART;
 }
 
 /* Tells helpers where the chunks are. */
@@ -191,29 +180,37 @@ ShareChunks(const GpufimRows *rows, const ChunkList *lists, uint32 nlists, Share
 
 			to->list = l;
 			to->used = chunk->used;
-			FindParts(rows, chunk, to);
+			to->part = NumberOfPart(rows, chunk);
+			to->segment = chunk->segment->number;
 			to->at = chunk->words - (uint32 *) dsm_segment_address(chunk->segment->segment);
 			to++;
 		}
 	}
 }
 
-/*
- * Holds the segments of all parts, which a helper that comes late must find even if nothing is left
- * to do, or lets them go.
- */
+/* Tells them which segments these are, and holds them: a helper that comes late must find them even if nothing is left to do. */
 static void
-HoldSegments(Helpers *helpers, bool hold)
+ShareSegments(const List *segments, dsm_handle *to)
 {
-	for (RowPart *part = helpers->parts; part != NULL; part = part->next)
+	ListCell   *cell;
+
+	foreach(cell, segments)
 	{
-		if (part->segment == NULL || part->segment->segment == NULL)
-			continue;
-		if (hold)
-			part->segment->users++;
-		else
-			PartSegmentRelease(helpers->rows->ledger, part->segment);
+		PartSegment *segment = lfirst(cell);
+
+		segment->users++;
+		*to++ = dsm_segment_handle(segment->segment);
 	}
+}
+
+static void
+LetSegmentsGo(List *segments)
+{
+	ListCell   *cell;
+
+	foreach(cell, segments)
+		PartSegmentRelease(lfirst(cell));
+	list_free(segments);
 }
 
 /* Makes the helpers' queues, and attaches them. */
@@ -241,19 +238,21 @@ ShareRows(Helpers *helpers, const ChunkList *lists, uint32 nlists, uint32 nchunk
 	GpufimRows *rows = helpers->rows;
 	HelpersShared *shared = shm_toc_allocate(context->toc, offsetof(HelpersShared, parts) + nparts * sizeof(SharedPart));
 	SharedChunk *chunks = shm_toc_allocate(context->toc, (Size) nchunks * sizeof(SharedChunk));
+	dsm_handle *segments = shm_toc_allocate(context->toc, list_length(helpers->segments) * sizeof(dsm_handle));
 	uint32	   *maps = shm_toc_allocate(context->toc, (mapped + 1) * sizeof(uint32));
 
 	memset(shared, 0, offsetof(HelpersShared, parts));
 	shared->layout = rows->layout;
 	shared->nchunks = nchunks;
+	shared->nsegments = list_length(helpers->segments);
 	shared->nparts = nparts;
 	shared->reading = dsm_segment_handle(rows->parts->files->segment);
-	for (int i = 0; i < MAX_HELPERS; i++)
-		shared->segments[i] = DSM_HANDLE_INVALID;
-	on_dsm_detach(context->seg, ForgetParts, PointerGetDatum(shared));
+	SegmentPlacesInit(&shared->places, context->seg);
 	ShareParts(shared, rows, maps);
 	ShareChunks(rows, lists, nlists, chunks);
+	ShareSegments(helpers->segments, segments);
 	shm_toc_insert(context->toc, KEY_SHARED, shared);
+	shm_toc_insert(context->toc, KEY_SEGMENTS, segments);
 	shm_toc_insert(context->toc, KEY_CHUNKS, chunks);
 	shm_toc_insert(context->toc, KEY_MAPS, maps);
 	helpers->shared = shared;
@@ -267,10 +266,10 @@ InitializeContext(void *context)
 }
 
 static Size
-EstimateSize(int nworkers, uint32 nchunks, uint32 nparts, uint64 mapped, Size task_size)
+EstimateSize(int nworkers, uint32 nchunks, uint32 nsegments, uint32 nparts, uint64 mapped, Size task_size)
 {
 	return offsetof(HelpersShared, parts) + nparts * sizeof(SharedPart) + nchunks * sizeof(SharedChunk) +
-		(mapped + 1) * sizeof(uint32) + nworkers * QUEUE_SIZE + task_size + NUMBER_OF_KEYS * BUFFERALIGN(1);
+		nsegments * sizeof(dsm_handle) + (mapped + 1) * sizeof(uint32) + nworkers * QUEUE_SIZE + task_size + NUMBER_OF_KEYS * BUFFERALIGN(1);
 }
 
 /* Creates the segment.  Returns false if there is no room for it. */
@@ -313,14 +312,17 @@ CallHelpers(GpufimRows *rows, ChunkList *lists, uint32 nlists, const char *entry
 	uint64		words;
 
 	if (nworkers == 0 || rows->parts == NULL || !ChunksInMemory(lists, nlists, &words) ||
-		!ChunksShare(rows, lists, nlists, rows->parts->files))
+		!ChunksShare(rows, lists, nlists))
 		return NULL;
 	nparts = CountParts(rows, &mapped);
-	for (uint32 l = 0; l < nlists; l++)
-		nchunks += lists[l].nchunks;
 	helpers = palloc0(sizeof(Helpers));
 	helpers->rows = rows;
-	helpers->size = EstimateSize(nworkers, nchunks, nparts, mapped, task_size);
+	for (uint32 l = 0; l < nlists; l++)
+	{
+		nchunks += lists[l].nchunks;
+		helpers->segments = PartSegmentsCollect(helpers->segments, &lists[l]);
+	}
+	helpers->size = EstimateSize(nworkers, nchunks, list_length(helpers->segments), nparts, mapped, task_size);
 	EnterParallelMode();
 	context = helpers->context = CreateParallelContext("gpufim", entry_point, nworkers);
 	if (!CreateContextSegment(helpers))
@@ -336,8 +338,6 @@ CallHelpers(GpufimRows *rows, ChunkList *lists, uint32 nlists, const char *entry
 	shm_toc_insert(context->toc, KEY_TASK, helpers->task);
 	CreateQueues(helpers);
 	LedgerShare(rows->ledger, &helpers->shared->memory);
-	helpers->parts = rows->parts;
-	HoldSegments(helpers, true);
 	LaunchParallelWorkers(context);
 	return helpers;
 }
@@ -388,7 +388,7 @@ DismissHelpers(Helpers *helpers, Receiver *receiver)
 
 	/* the next helpers will read what the leader has made, too */
 	if (receiver != NULL)
-		ReceiverShare(receiver, files);
+		ReceiverShare(receiver);
 	/* one that ends by an error sends no ticket */
 	for (int i = 0; receiver != NULL && i < launched; i++)
 	{
@@ -399,10 +399,10 @@ DismissHelpers(Helpers *helpers, Receiver *receiver)
 	}
 	/* raises that error */
 	WaitForParallelWorkersToFinish(context);
-	HoldSegments(helpers, false);
+	LetSegmentsGo(helpers->segments);
 	LedgerUnshare(rows->ledger);
 	for (int i = 0; receiver != NULL && i < launched; i++)
-		PartTake(receiver, tickets[i], ReadingFiles(files->segment), files, helpers->shared->segments);
+		PartTake(receiver, tickets[i], ReadingFiles(files->segment), files, &helpers->shared->places);
 	LedgerGiveBack(rows->ledger, helpers->size);
 	DestroyHelpers(helpers);
 }
@@ -530,9 +530,10 @@ struct Helper
 	MemoryLedger *ledger;
 	void	   *task;
 	const SharedChunk *chunks;
+	const dsm_handle *handles;	/* of segments */
 	uint32	   *maps;
 	char	   *queues;
-	PartSegment *segments;		/* of each part; NULL: not attached yet */
+	PartSegment *segments;		/* in which chunks lie */
 };
 
 Helper *
@@ -544,6 +545,7 @@ HelperJoin(dsm_segment *segment, shm_toc *toc)
 	helper->shared = shm_toc_lookup(toc, KEY_SHARED, false);
 	helper->task = shm_toc_lookup(toc, KEY_TASK, false);
 	helper->chunks = shm_toc_lookup(toc, KEY_CHUNKS, false);
+	helper->handles = shm_toc_lookup(toc, KEY_SEGMENTS, false);
 	helper->maps = shm_toc_lookup(toc, KEY_MAPS, false);
 	helper->queues = shm_toc_lookup(toc, KEY_QUEUES, false);
 	helper->reading = SegmentAttach(helper->shared->reading);
@@ -570,6 +572,7 @@ HelperRows(Helper *helper, Dictionary *items, Dictionary *ids)
 	GpufimRows *rows = RowsCreate(helper->ledger, NULL, &helper->shared->layout, items, ids);
 
 	rows->shared_files = ReadingFiles(helper->reading);
+	rows->store = ChunkStoreCreate(helper->ledger);
 	snprintf(rows->file_name, sizeof(rows->file_name), "helper %d", ParallelWorkerNumber);
 	return rows;
 }
@@ -579,13 +582,15 @@ HelperFindChunks(Helper *helper, GpufimRows *rows, ChunkList *lists)
 {
 	HelpersShared *shared = helper->shared;
 	RowPart    *parts = palloc0(shared->nparts * sizeof(RowPart));
-	PartSegment *segments = palloc0(shared->nparts * sizeof(PartSegment));
+	PartSegment *segments = palloc0(shared->nsegments * sizeof(PartSegment));
 
-	for (uint32 i = 0; i < shared->nparts; i++)
+	for (uint32 i = 0; i < shared->nsegments; i++)
 	{
 		segments[i].users = 1;	/* the helper */
-		if (shared->parts[i].segment != DSM_HANDLE_INVALID)
-			segments[i].segment = SegmentAttach(shared->parts[i].segment);
+		segments[i].segment = SegmentAttach(helper->handles[i]);
+	}
+	for (uint32 i = 0; i < shared->nparts; i++)
+	{
 		for (int k = 0; k < lengthof(parts[i].maps); k++)
 		{
 			if (shared->parts[i].nmapped[k] == 0)
@@ -618,9 +623,8 @@ LeavePart(Helper *helper, Receiver *receiver)
 	shm_mq_iovec message;
 
 	receiver->helps = true;
-	receiver->part = ParallelWorkerNumber;
 	initStringInfo(&ticket);
-	PartLeave(receiver, &helper->shared->segments[ParallelWorkerNumber], &ticket);
+	PartLeave(receiver, &helper->shared->places, &ticket);
 	message = (shm_mq_iovec) {ticket.data, ticket.len};
 	shm_mq_set_sender(queue, MyProc);
 	handle = shm_mq_attach(queue, helper->segment, NULL);
@@ -632,11 +636,8 @@ HelperLeave(Helper *helper, GpufimRows *rows, ChunkList *lists, uint32 nlists, R
 {
 	for (uint32 l = 0; l < nlists; l++)
 		ChunkListFree(rows, &lists[l]);
-	for (uint32 i = 0; i < helper->shared->nparts; i++)
-	{
-		if (helper->segments[i].segment != NULL)
-			dsm_detach(helper->segments[i].segment);
-	}
+	for (uint32 i = 0; i < helper->shared->nsegments; i++)
+		dsm_detach(helper->segments[i].segment);
 	if (receiver != NULL)
 		LeavePart(helper, receiver);
 	LedgerDestroy(helper->ledger);

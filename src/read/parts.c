@@ -3,13 +3,14 @@
  * parts.c
  *	  Leaving what a process has read to another one, and taking it.
  *
- * A part is a segment of shared memory, or a file that processes share, with chunks of words: the
+ * A part is segments of shared memory, or a file that processes share, with chunks of words: the
  * values of the receiver's dictionaries, which become chunks for this purpose, and its rows.  The
  * process that takes a part looks the values up in its own dictionaries, which gives a map from
  * the part's numbers to its own, and appends the chunks of rows to its own ones.  They are not
  * copied; whoever reads them maps their numbers.
  *
- * What the process has read itself moves to a segment, too, where helpers will find all chunks.
+ * Most chunks are in segments from the beginning.  Those that are not move to one in the end, also those of the process that
+ * takes the parts, so that helpers will find all chunks.
  *
  *-------------------------------------------------------------------------
  */
@@ -31,8 +32,8 @@
 typedef struct TicketHead
 {
 	Size		size;			/* of the ticket, aligned */
-	uint32		number;			/* of the part */
-	bool		has_segment;
+	uint32		nsegments;
+	uint32		place;			/* of the first one, if there is any */
 } TicketHead;
 
 /* What a ticket says of a chunk. */
@@ -40,8 +41,10 @@ typedef struct ChunkPlace
 {
 	uint64		at;				/* the first word in the segment, or the first block in the file */
 	uint32		used;
-	bool		in_file;
+	uint32		segment;		/* one of the part's; IN_FILE: none */
 } ChunkPlace;
+
+#define IN_FILE		UINT32_MAX
 
 /* What a ticket says of rows. */
 typedef struct RowsFigures
@@ -197,60 +200,70 @@ OwnWords(const ChunkList *list)
 	return words;
 }
 
+/* Moves the chunks of a list that are this process's own to a segment, from word *at on. */
 static void
-SpillLists(PartLists *part)
+MoveToSegment(GpufimRows *rows, ChunkList *list, PartSegment *segment, uint64 *at)
 {
-	for (int i = 0; i < part->n; i++)
-		ChunkListSpill(part->rows[i], part->lists[i]);
-}
-
-/* A segment for this number of words; NULL if there are none, or no room. */
-static dsm_segment *
-CreateSegment(MemoryLedger *ledger, uint64 words)
-{
-	dsm_segment *segment = NULL;
-	Size		size = words * sizeof(uint32);
-	/* a worker's error may come at any interrupt, when the rows do not know of the segment yet */
-	ResourceOwner owner = AttemptExecutes(ledger);
-
-	if (size > 0 && size <= LedgerRoom(ledger) / 4 * 3)
-		segment = SegmentCreate(size);
-	if (segment != NULL)
+	for (uint32 i = 0; i < list->nchunks; i++)
 	{
-		LedgerMakeRoom(ledger, dsm_segment_map_length(segment), "encoded rows");
-		MakePages(dsm_segment_address(segment), size);
-		dsm_pin_mapping(segment);
+		Chunk	   *chunk = &list->chunks[i];
+		uint32	   *words = (uint32 *) dsm_segment_address(segment->segment) + *at;
+
+		CHECK_FOR_INTERRUPTS();
+		if (!IsOwn(chunk))
+			continue;
+		memcpy(words, chunk->words, chunk->used * sizeof(uint32));
+		LedgerFree(rows->ledger, chunk->words, chunk->size * sizeof(uint32));
+		*at += WordsOfChunk(chunk);
+		chunk->words = words;
+		chunk->segment = segment;
+		segment->users++;
 	}
-	CurrentResourceOwner = owner;
-	if (segment != NULL)
-		dsm_unpin_mapping(segment);
-	return segment;
+	list->last = NULL;
 }
 
-/* Moves the words of a list to the segment, and writes to the ticket where its chunks are. */
+/* Moves all chunks that are this process's own to a segment.  Returns false, and moves nothing, if there is no room. */
+static bool
+ShareLists(const PartLists *part)
+{
+	PartSegment *segment;
+	uint64		words = 0;
+	uint64		at = 0;
+
+	for (int i = 0; i < part->n; i++)
+		words += OwnWords(part->lists[i]);
+	if (words == 0)
+		return true;
+	segment = PartSegmentCreate(part->rows[0]->ledger, words);
+	if (segment == NULL)
+		return false;
+	MakePages(dsm_segment_address(segment->segment), words * sizeof(uint32));
+	for (int i = 0; i < part->n; i++)
+	{
+		if (part->lists[i] == &part->rows[i]->records)
+			ForgetRecentRecords(part->rows[i]);
+		MoveToSegment(part->rows[i], part->lists[i], segment, &at);
+	}
+	PartSegmentRelease(segment);
+	return true;
+}
+
+/* Writes to the ticket where the chunks of a list are. */
 static void
-MoveList(StringInfo ticket, GpufimRows *rows, ChunkList *list, dsm_segment *segment, uint64 *at)
+WriteList(StringInfo ticket, const ChunkList *list)
 {
 	appendBinaryStringInfo(ticket, (const char *) &list->nchunks, sizeof(uint32));
 	for (uint32 c = 0; c < list->nchunks; c++)
 	{
-		Chunk	   *chunk = &list->chunks[c];
+		const Chunk *chunk = &list->chunks[c];
 		ChunkPlace	place;
 
-		CHECK_FOR_INTERRUPTS();
 		memset(&place, 0, sizeof(place));
 		place.used = chunk->used;
-		place.in_file = chunk->words == NULL;
-		place.at = place.in_file ? chunk->block : *at;
-		if (!place.in_file)
-		{
-			memcpy((uint32 *) dsm_segment_address(segment) + *at, chunk->words,
-				   chunk->used * sizeof(uint32));
-			*at += WordsOfChunk(chunk);
-		}
+		place.segment = chunk->words != NULL ? chunk->segment->number : IN_FILE;
+		place.at = chunk->words != NULL ? chunk->words - (uint32 *) dsm_segment_address(chunk->segment->segment) : chunk->block;
 		appendBinaryStringInfo(ticket, (const char *) &place, sizeof(place));
 	}
-	ChunkListFree(rows, list);
 }
 
 static void
@@ -279,8 +292,25 @@ AddListsOf(PartLists *part, GpufimRows *rows)
 	AddLists(part, rows, &rows->records, 1);
 }
 
+/* Puts all chunks of a part where another process will find them.  Returns the segments, for which *place is the first place. */
+static List *
+ShareOrSpill(const PartLists *part, SegmentPlaces *places, uint32 *place)
+{
+	List	   *segments = NIL;
+	bool		shared = ShareLists(part);
+
+	for (int i = 0; shared && i < part->n; i++)
+		segments = PartSegmentsCollect(segments, part->lists[i]);
+	*place = shared ? SegmentPlacesTake(places, list_length(segments)) : NO_PLACES;
+	if (*place != NO_PLACES)
+		return segments;
+	for (int i = 0; i < part->n; i++)
+		ChunkListSpill(part->rows[i], part->lists[i]);
+	return NIL;
+}
+
 void
-PartLeave(Receiver *receiver, volatile dsm_handle *place, StringInfo tickets)
+PartLeave(Receiver *receiver, SegmentPlaces *places, StringInfo tickets)
 {
 	MemoryLedger *ledger = receiver->ledger;
 	ReceiverContents contents = {0};
@@ -288,10 +318,8 @@ PartLeave(Receiver *receiver, volatile dsm_handle *place, StringInfo tickets)
 	ChunkList	figures = {0};
 	PartLists	part = {0};
 	TicketHead	head;
-	dsm_segment *segment = NULL;
+	List	   *segments;
 	int			start = tickets->len;
-	uint64		words = 0;
-	uint64		at = 0;
 
 	receiver->kind->contents(receiver, &contents);
 	for (int i = 0; i < contents.ndictionaries; i++)
@@ -301,16 +329,11 @@ PartLeave(Receiver *receiver, volatile dsm_handle *place, StringInfo tickets)
 		AddListsOf(&part, contents.rows[i]);
 	WriteReceiverFigures(contents.rows[0], &contents, &figures);
 	AddLists(&part, contents.rows[0], &figures, 1);
-	for (int i = 0; i < part.n; i++)
-		words += OwnWords(part.lists[i]);
-	if (place != NULL)
-		segment = CreateSegment(ledger, words);
-	if (segment == NULL)
-		SpillLists(&part);
-
+	ChunkStoreClose(contents.rows[0]->store);
 	memset(&head, 0, sizeof(head));
-	head.number = receiver->part;
-	head.has_segment = segment != NULL;
+	segments = ShareOrSpill(&part, places, &head.place);
+	head.nsegments = list_length(segments);
+
 	appendBinaryStringInfo(tickets, (const char *) &head, sizeof(head));
 	for (int i = 0; i < contents.nrows; i++)
 		WriteFigures(tickets, contents.rows[i]);
@@ -318,7 +341,7 @@ PartLeave(Receiver *receiver, volatile dsm_handle *place, StringInfo tickets)
 	{
 		if (i < contents.ndictionaries)
 			appendBinaryStringInfo(tickets, (const char *) &contents.dictionaries[i]->n, sizeof(uint32));
-		MoveList(tickets, part.rows[i], part.lists[i], segment, &at);
+		WriteList(tickets, part.lists[i]);
 	}
 	appendStringInfoSpaces(tickets, MAXALIGN(tickets->len - start) - (tickets->len - start));
 	head.size = tickets->len - start;
@@ -329,11 +352,7 @@ PartLeave(Receiver *receiver, volatile dsm_handle *place, StringInfo tickets)
 		if (contents.rows[i]->file.file != NULL)
 			SharedFileExport(contents.rows[i]->file.file);
 	}
-	if (segment != NULL)
-	{
-		ledger->used -= dsm_segment_map_length(segment);
-		SegmentLeave(segment, place);
-	}
+	SegmentsLeave(places, head.place, segments);
 	/* the other process will find nothing else */
 	LedgerGiveBack(ledger, ledger->used);
 }
@@ -345,8 +364,7 @@ PartLeave(Receiver *receiver, volatile dsm_handle *place, StringInfo tickets)
 typedef struct TicketReader
 {
 	const char *at;
-	uint32	   *words;			/* of the segment; NULL if there is none */
-	PartSegment *segment;
+	List	   *segments;		/* of the part */
 } TicketReader;
 
 static void
@@ -374,16 +392,16 @@ TakeList(TicketReader *ticket, GpufimRows *rows, ChunkList *list)
 		chunk->size = TYPEALIGN(BLCKSZ / sizeof(uint32), place.used);
 		/* words that have no map have this process's numbers */
 		chunk->part = part->maps[0] != NULL ? part : NULL;
-		if (place.in_file)
+		if (place.segment == IN_FILE)
 		{
 			chunk->file = &part->file;
 			chunk->block = place.at;
 		}
 		else
 		{
-			chunk->words = ticket->words + place.at;
-			chunk->segment = ticket->segment;
-			ticket->segment->users++;
+			chunk->segment = list_nth(ticket->segments, place.segment);
+			chunk->segment->users++;
+			chunk->words = (uint32 *) dsm_segment_address(chunk->segment->segment) + place.at;
 		}
 	}
 }
@@ -552,13 +570,12 @@ AddFigures(GpufimRows *rows, const RowsFigures *figures)
 }
 
 static RowPart *
-AddPart(GpufimRows *rows, PartSegment *files, PartSegment *segment)
+AddPart(GpufimRows *rows, PartSegment *files)
 {
 	RowPart    *part = MemoryContextAllocZero(rows->ledger->context, sizeof(RowPart));
 
 	part->files = files;
 	files->users++;
-	part->segment = segment;
 	part->next = rows->parts;
 	rows->parts = part;
 	return part;
@@ -574,16 +591,6 @@ OpenFile(MemoryLedger *ledger, SharedFileSet *set, const RowsFigures *figures)
 	return file;
 }
 
-static PartSegment *
-CreatePartSegment(MemoryLedger *ledger, dsm_segment *segment)
-{
-	PartSegment *result = MemoryContextAllocZero(ledger->context, sizeof(PartSegment));
-
-	result->segment = segment;
-	result->users = 1;			/* until the part has been taken */
-	return result;
-}
-
 Size
 PartTicketSize(const char *ticket)
 {
@@ -593,16 +600,9 @@ PartTicketSize(const char *ticket)
 	return head.size;
 }
 
-/* Takes the part's segment. */
-static PartSegment *
-TakeSegment(MemoryLedger *ledger, const TicketHead *head, volatile dsm_handle *places)
-{
-	return head->has_segment ? CreatePartSegment(ledger, SegmentTake(&places[head->number])) : NULL;
-}
-
 void
 PartTake(Receiver *receiver, const char *ticket, SharedFileSet *set, PartSegment *files,
-		 volatile dsm_handle *places)
+		 SegmentPlaces *places)
 {
 	MemoryLedger *ledger = receiver->ledger;
 	TicketReader reader = {.at = ticket};
@@ -611,16 +611,15 @@ PartTake(Receiver *receiver, const char *ticket, SharedFileSet *set, PartSegment
 	uint32	   *maps[MAX_DICTIONARIES];
 	uint32		nvalues[MAX_DICTIONARIES];
 	TicketHead	head;
+	ListCell   *cell;
 
 	receiver->kind->contents(receiver, &contents);
 	ReadBytes(&reader, &head, sizeof(head));
-	reader.segment = TakeSegment(ledger, &head, places);
-	if (reader.segment != NULL)
-		reader.words = dsm_segment_address(reader.segment->segment);
+	reader.segments = SegmentsTake(ledger, places, head.place, head.nsegments);
 	for (int i = 0; i < contents.nrows; i++)
 	{
 		ReadBytes(&reader, &figures[i], sizeof(RowsFigures));
-		AddPart(contents.rows[i], files, reader.segment)->file.file = OpenFile(ledger, set, &figures[i]);
+		AddPart(contents.rows[i], files)->file.file = OpenFile(ledger, set, &figures[i]);
 	}
 	for (int i = 0; i < contents.ndictionaries; i++)
 	{
@@ -661,71 +660,31 @@ PartTake(Receiver *receiver, const char *ticket, SharedFileSet *set, PartSegment
 		AddFigures(rows, &figures[i]);
 	}
 	TakeReceiverFigures(&reader, receiver, contents.rows[0]);
-	if (reader.segment != NULL)
-		PartSegmentRelease(ledger, reader.segment);
+	foreach(cell, reader.segments)
+		PartSegmentRelease(lfirst(cell));
 }
 
 /*
  * Sharing what this process has read itself.
  */
 
-/* Moves the chunks of a list that are this process's own to a segment, from word *at on. */
-static void
-MoveToSegment(GpufimRows *rows, ChunkList *list, PartSegment *segment, uint64 *at)
-{
-	for (uint32 i = 0; i < list->nchunks; i++)
-	{
-		Chunk	   *chunk = &list->chunks[i];
-		uint32	   *words = (uint32 *) dsm_segment_address(segment->segment) + *at;
-
-		CHECK_FOR_INTERRUPTS();
-		if (!IsOwn(chunk))
-			continue;
-		memcpy(words, chunk->words, chunk->used * sizeof(uint32));
-		LedgerFree(rows->ledger, chunk->words, chunk->size * sizeof(uint32));
-		*at += WordsOfChunk(chunk);
-		chunk->words = words;
-		chunk->segment = segment;
-		segment->users++;
-	}
-	list->last = NULL;
-}
-
 bool
-ChunksShare(GpufimRows *rows, ChunkList *lists, uint32 nlists, PartSegment *files)
+ChunksShare(GpufimRows *rows, ChunkList *lists, uint32 nlists)
 {
-	dsm_segment *memory;
-	PartSegment *segment;
-	uint64		words = 0;
-	uint64		at = 0;
+	PartLists	part = {0};
 
-	for (uint32 l = 0; l < nlists; l++)
-		words += OwnWords(&lists[l]);
-	if (words == 0)
-		return true;
-	memory = CreateSegment(rows->ledger, words);
-	if (memory == NULL)
-		return false;
-	ForgetRecentRecords(rows);
-	segment = CreatePartSegment(rows->ledger, memory);
-	(void) AddPart(rows, files, segment);
-	for (uint32 l = 0; l < nlists; l++)
-		MoveToSegment(rows, &lists[l], segment, &at);
-	PartSegmentRelease(rows->ledger, segment);
-	return true;
+	AddLists(&part, rows, lists, nlists);
+	return ShareLists(&part);
 }
 
 void
-ReceiverShare(Receiver *receiver, PartSegment *files)
+ReceiverShare(Receiver *receiver)
 {
 	ReceiverContents contents = {0};
+	PartLists	part = {0};
 
 	receiver->kind->contents(receiver, &contents);
 	for (int i = 0; i < contents.nrows; i++)
-	{
-		GpufimRows *rows = contents.rows[i];
-
-		(void) ChunksShare(rows, rows->pieces, rows->npartitions, files);
-		(void) ChunksShare(rows, &rows->records, 1, files);
-	}
+		AddListsOf(&part, contents.rows[i]);
+	(void) ShareLists(&part);
 }

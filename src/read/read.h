@@ -349,8 +349,7 @@ typedef struct Receiver
 	ReceiveRow	receive;
 	GpufimRows *rows;			/* count the source's rows */
 	struct SharedReading *shared; /* of the processes that read; NULL: this one alone */
-	bool		helps;			/* this process reads for another one ... */
-	uint32		part;			/* ... a part of this number */
+	bool		helps;			/* this process reads for another one */
 	int64		reported;		/* rows that the others know of */
 } Receiver;
 
@@ -392,30 +391,25 @@ extern void ShowRows(const Receiver *receiver);
  */
 
 /*
- * Leave a receiver's contents in a segment, or in a shared file if there is no room for one, and
- * append a ticket for PartTake() to the tickets.  As long as nobody has attached the segment, its
- * handle is in *place; if that is NULL, there is no segment.  What the receiver holds in this process
+ * Leave a receiver's contents in segments, or in a shared file if there is no room for them, and
+ * append a ticket for PartTake() to the tickets.  What the receiver holds in this process
  * is of no use afterwards.
  */
-extern void PartLeave(Receiver *receiver, volatile dsm_handle *place, StringInfo tickets);
+extern void PartLeave(Receiver *receiver, SegmentPlaces *places, StringInfo tickets);
 
 /* The bytes of a ticket, up to the next one. */
 extern Size PartTicketSize(const char *ticket);
 
-/*
- * Add a part to a receiver's contents.  "files" is the segment that has the set of shared files, and
- * places[] has the segments' handles by the parts' numbers.
- */
+/* Add a part to a receiver's contents.  "files" is the segment that has the set of shared files. */
 extern void PartTake(Receiver *receiver, const char *ticket, SharedFileSet *set, PartSegment *files,
-					 volatile dsm_handle *places);
+					 SegmentPlaces *places);
 
 /*
  * Move the chunks of lists that are in the memory of this process alone to a segment, where helpers can read them.
- * "files" is as above.  Returns false, and moves nothing, if there is no room.  ReceiverShare() does it with all chunks
- * of a receiver, as far as there is room.
+ * Returns false, and moves nothing, if there is no room.  ReceiverShare() does it with all chunks of a receiver, if there is room.
  */
-extern bool ChunksShare(GpufimRows *rows, ChunkList *lists, uint32 nlists, PartSegment *files);
-extern void ReceiverShare(Receiver *receiver, PartSegment *files);
+extern bool ChunksShare(GpufimRows *rows, ChunkList *lists, uint32 nlists);
+extern void ReceiverShare(Receiver *receiver);
 
 /*
  * helpers.c: Having several processes work on the chunks of rows that have been read.

@@ -12,9 +12,6 @@
  */
 #include "postgres.h"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include "gpufim.h"
 #include "miscadmin.h"
 #include "read/rows.h"
@@ -216,21 +213,6 @@ CreateFile(GpufimRows *rows)
 	MemoryContextSwitchTo(old);
 }
 
-static void
-DetachPart(MemoryLedger *ledger, PartSegment *segment)
-{
-	LedgerGiveBack(ledger, dsm_segment_map_length(segment->segment));
-	dsm_detach(segment->segment);
-	segment->segment = NULL;
-}
-
-void
-PartSegmentRelease(MemoryLedger *ledger, PartSegment *segment)
-{
-	if (--segment->users == 0)
-		DetachPart(ledger, segment);
-}
-
 /* Gives the memory of a chunk's words back. */
 static void
 FreeWords(GpufimRows *rows, Chunk *chunk)
@@ -238,7 +220,7 @@ FreeWords(GpufimRows *rows, Chunk *chunk)
 	if (chunk->segment == NULL)
 		LedgerFree(rows->ledger, chunk->words, chunk->size * sizeof(uint32));
 	else
-		PartSegmentRelease(rows->ledger, chunk->segment);
+		PartSegmentRelease(chunk->segment);
 	chunk->words = NULL;
 	chunk->segment = NULL;
 }
@@ -311,50 +293,6 @@ RelieveRows(void *arg)
 		SpillFilled(rows, &rows->pieces[i]);
 }
 
-/* Bytes whose pages are made between two checks for interrupts. */
-#define PAGES_STEP				(4 * 1024 * 1024)
-
-/* Less memory than this is often not new to the process, and if it is, page faults take little longer than a call of the kernel. */
-#define FEW_BYTES				(64 * 1024)
-
-/* Has the kernel do something with all pages that lie in this memory as a whole, which it may be unable to do. */
-static pg_attribute_unused() void
-AdvisePages(void *memory, Size bytes, int advice)
-{
-	static uintptr_t page = 0;
-	uintptr_t	start;
-	uintptr_t	end;
-
-	if (bytes < FEW_BYTES)
-		return;
-	if (page == 0)
-		page = (uintptr_t) sysconf(_SC_PAGESIZE);
-	start = TYPEALIGN(page, memory);
-	end = TYPEALIGN_DOWN(page, (uintptr_t) memory + bytes);
-	for (; start < end; start += Min(PAGES_STEP, end - start))
-	{
-		CHECK_FOR_INTERRUPTS();
-		(void) madvise((void *) start, Min(PAGES_STEP, end - start), advice);
-	}
-}
-
-void
-MakePages(void *memory, Size bytes)
-{
-#ifdef MADV_POPULATE_WRITE
-	AdvisePages(memory, bytes, MADV_POPULATE_WRITE);
-#endif
-}
-
-void
-ChunkGivePagesBack(const Chunk *chunk)
-{
-#ifdef MADV_REMOVE
-	if (chunk->segment != NULL)
-		AdvisePages(chunk->words, chunk->used * sizeof(uint32), MADV_REMOVE);
-#endif
-}
-
 Chunk *
 ChunkListAppend(GpufimRows *rows, ChunkList *list)
 {
@@ -407,13 +345,19 @@ ChunkReserveSlowly(GpufimRows *rows, ChunkList *list, uint32 nwords)
 	uint64		blocks = Min(1 + list->nchunks, rows->max_chunk_blocks);
 	uint64		needed = ((uint64) nwords + BLOCK_WORDS - 1) / BLOCK_WORDS;
 	uint64		size = Max(blocks, needed) * BLOCK_WORDS;
-	uint32	   *words = LedgerAlloc(rows->ledger, size * sizeof(uint32), "encoded rows");
+	PartSegment *segment = NULL;
+	uint32	   *words = NULL;
 	Chunk	   *chunk;
 
+	if (rows->store != NULL && !rows->passing)
+		words = ChunkStoreReserve(rows->store, size, &segment);
+	if (words == NULL)
+		words = LedgerAlloc(rows->ledger, size * sizeof(uint32), "encoded rows");
 	MakePages(words, size * sizeof(uint32));
 	chunk = ChunkListAppend(rows, list);
 	chunk->words = words;
 	chunk->size = size;
+	chunk->segment = segment;
 	list->last = chunk;
 	return words;
 }
@@ -573,7 +517,7 @@ RecordReaderEnd(RecordReader *reader)
 	ChunkWalkEnd(&reader->walk);
 }
 
-/* Closes the temporary files, and leaves what other processes have read. */
+/* Closes the temporary files. */
 static void
 CloseRows(void *arg)
 {
@@ -585,13 +529,10 @@ CloseRows(void *arg)
 	{
 		if (part->file.file)
 			BufFileClose(part->file.file);
-		/* chunks that nobody has read */
-		if (part->segment && part->segment->segment)
-			DetachPart(rows->ledger, part->segment);
-		PartSegmentRelease(rows->ledger, part->files);
+		PartSegmentRelease(part->files);
 	}
 	if (rows->reading != NULL)
-		PartSegmentRelease(rows->ledger, rows->reading);
+		PartSegmentRelease(rows->reading);
 }
 
 GpufimRows *

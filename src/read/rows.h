@@ -119,12 +119,18 @@ typedef struct ChunkFile
 typedef struct PartSegment
 {
 	dsm_segment *segment;		/* NULL: has been detached */
+	MemoryLedger *ledger;
 	uint32		users;			/* chunks; of the segment of shared files, rows that have not been closed */
+	uint32		number;			/* see PartSegmentsCollect() */
+	LedgerRelief relief;
 } PartSegment;
 
+/* Shared memory that a process fills with chunks: see segments.c. */
+typedef struct ChunkStore ChunkStore;
+
 /*
- * What another process has read, or this one has moved to a segment.  Its chunks lie in a segment or in a file, and have
- * the other process's numbers of values, which maps[] turn into those of this process.
+ * What another process has read.  Its chunks lie in segments or in a file, and have the other process's numbers of values,
+ * which maps[] turn into those of this process.
  */
 typedef struct RowPart
 {
@@ -133,7 +139,6 @@ typedef struct RowPart
 								 * this process's own */
 	uint32		nmapped[2];		/* numbers in each */
 	ChunkFile	file;
-	PartSegment *segment;		/* NULL: there is none */
 	PartSegment *files;			/* has the shared files' names */
 } RowPart;
 
@@ -213,6 +218,8 @@ typedef struct GpufimRows
 								 * it raises the error */
 
 	uint32		max_chunk_blocks;
+	ChunkStore *store;			/* where chunks go that others will read; NULL: there are no others */
+	bool		passing;		/* nobody else will read the next chunks */
 	LedgerRelief relief;
 	ChunkFile	file;
 	SharedFileSet *shared_files; /* the file is one of these; NULL: it is this process's own */
@@ -247,18 +254,6 @@ CountTransaction(GpufimRows *rows)
 	rows->transactions++;
 }
 
-/*
- * Have the kernel map all pages of new memory at once, if it can.  The page faults of one page at a time took an eighth of
- * the time of reading, and twice as long as copying to a new segment.
- */
-extern void MakePages(void *memory, Size bytes);
-
-/*
- * Give the pages back on which a chunk lies in a segment.  No process will read it any more.  Several processes do that in a fraction
- * of the time in which the one that is the last to let a segment go would.
- */
-extern void ChunkGivePagesBack(const Chunk *chunk);
-
 extern uint32 *ChunkReserveSlowly(GpufimRows *rows, ChunkList *list, uint32 nwords);
 extern void ChunkListFree(GpufimRows *rows, ChunkList *list);
 
@@ -279,9 +274,6 @@ extern void ChunkListSpill(GpufimRows *rows, ChunkList *list);
 
 /* No row will be found to be equal to one of the records so far, which are about to move. */
 extern void ForgetRecentRecords(GpufimRows *rows);
-
-/* Say that one user of a segment less is left. */
-extern void PartSegmentRelease(MemoryLedger *ledger, PartSegment *segment);
 
 /*
  * Put every n-th chunk first, so that the first part of the records that are read is
@@ -518,6 +510,69 @@ RecordRepeats(GpufimRows *rows, uint32 *record, uint32 nentries)
 	}
 	return found;
 }
+
+/*
+ * segments.c: Segments of shared memory in which chunks lie, and the pages of memory that they take.
+ */
+
+/*
+ * Have the kernel map all pages of new memory at once, if it can.  The page faults of one page at a time took an eighth of
+ * the time of reading, and twice as long as copying to a new segment.
+ */
+extern void MakePages(void *memory, Size bytes);
+
+/*
+ * Give the pages back on which a chunk lies in a segment.  No process will read it any more.  Several processes do that in a fraction
+ * of the time in which the one that is the last to let a segment go would.
+ */
+extern void ChunkGivePagesBack(const Chunk *chunk);
+
+/*
+ * A new segment for this number of words, or one that has been attached and counts already.  The caller is its user.  NULL: there is no
+ * room for a new one.
+ */
+extern PartSegment *PartSegmentCreate(MemoryLedger *ledger, uint64 words);
+extern PartSegment *PartSegmentAdd(MemoryLedger *ledger, dsm_segment *segment);
+
+/* Say that one user of a segment less is left. */
+extern void PartSegmentRelease(PartSegment *segment);
+
+/* Append the segments of a list's chunks to a list of segments, each once.  Their numbers are their places there. */
+extern List *PartSegmentsCollect(List *segments, const ChunkList *list);
+
+/*
+ * The store of a process, which lives as long as the ledger.  ChunkStoreReserve() returns room for so many words, and makes the chunk
+ * that they are for a user of *segment, or returns NULL: then the chunk has to be in memory of the process's own.
+ */
+extern ChunkStore *ChunkStoreCreate(MemoryLedger *ledger);
+extern uint32 *ChunkStoreReserve(ChunkStore *store, uint64 nwords, PartSegment **segment);
+
+/* No chunks will come any more. */
+extern void ChunkStoreClose(ChunkStore *store);
+
+/*
+ * Where processes leave segments to another one, which makes this part of a segment of its own; when that is detached, those are
+ * dropped that have not been taken.
+ */
+#define MOST_PLACES		1024
+#define NO_PLACES		UINT32_MAX
+
+typedef struct SegmentPlaces
+{
+	pg_atomic_uint32 taken;
+	volatile dsm_handle handles[MOST_PLACES];
+} SegmentPlaces;
+
+extern void SegmentPlacesInit(SegmentPlaces *places, dsm_segment *segment);
+
+/* Take n places side by side.  Returns the first one, or NO_PLACES if there are not enough left. */
+extern uint32 SegmentPlacesTake(SegmentPlaces *places, uint32 n);
+
+/* Leave segments there.  They are detached here, but still count. */
+extern void SegmentsLeave(SegmentPlaces *places, uint32 first, const List *segments);
+
+/* Take n segments from the first place on.  Their user is the caller. */
+extern List *SegmentsTake(MemoryLedger *ledger, SegmentPlaces *places, uint32 first, uint32 n);
 
 /*
  * regroup.c: Pieces of transactions, and bringing together those of each transaction.

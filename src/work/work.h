@@ -247,15 +247,6 @@ extern dsm_segment *SegmentCreate(Size size);
 /* The same for a function that creates a segment, which may return NULL or raise an error if there is no room. */
 extern dsm_segment *SegmentTry(dsm_segment *(*create) (void *arg), void *arg);
 
-/*
- * Leave a segment to another process, which finds its handle in *place, and detach it.  SegmentTake()
- * attaches it there, or returns NULL if there is none.  SegmentsForget() lets those go that have not been
- * taken from n places.  Places without a segment have DSM_HANDLE_INVALID.
- */
-extern void SegmentLeave(dsm_segment *segment, volatile dsm_handle *place);
-extern dsm_segment *SegmentTake(volatile dsm_handle *place);
-extern void SegmentsForget(const volatile dsm_handle *places, int n);
-
 /* Attach a segment that another process holds, or raise an error. */
 extern dsm_segment *SegmentAttach(dsm_handle handle);
 

@@ -8,6 +8,8 @@
  */
 #include "postgres.h"
 
+#include <sys/mman.h>
+
 #include "access/xact.h"
 #include "engine/gpu.h"
 #include "gpufim.h"
@@ -15,6 +17,7 @@
 #include "miscadmin.h"
 #include "postmaster/bgworker.h"
 #include "storage/dsm.h"
+#include "storage/shmem.h"
 #include "utils/memutils.h"
 #include "utils/resowner.h"
 #include "work/work.h"
@@ -23,6 +26,18 @@
 /*
  * Dynamic shared memory segments, for callers that can do without.
  */
+
+/*
+ * As it unmaps a page, the kernel notes that the page has been used, and processes that unmap segments at the same time wait for each
+ * other over that.  It does not where memory is used from one end to the other.
+ */
+static void
+UseOnce(dsm_segment *segment)
+{
+	/* not in the main shared memory, which stays mapped: see min_dynamic_shared_memory */
+	if (!ShmemAddrIsValid(dsm_segment_address(segment)))
+		(void) madvise(dsm_segment_address(segment), dsm_segment_map_length(segment), MADV_SEQUENTIAL);
+}
 
 /*
  * dsm_create() raises an error if the system has no room.  The error is caught here, and
@@ -41,7 +56,10 @@ SegmentTry(dsm_segment *(*create) (void *arg), void *arg)
 		CurrentResourceOwner = owner;
 		segment = create(arg);
 		if (segment != NULL)
+		{
 			dsm_pin_mapping(segment);
+			UseOnce(segment);
+		}
 		CurrentResourceOwner = caller;
 		if (segment != NULL)
 			dsm_unpin_mapping(segment);
@@ -74,6 +92,17 @@ dsm_segment *
 SegmentCreate(Size size)
 {
 	return SegmentTry(CreateOfSize, &size);
+}
+
+dsm_segment *
+SegmentAttach(dsm_handle handle)
+{
+	dsm_segment *segment = dsm_attach(handle);
+
+	if (segment == NULL)
+		elog(ERROR, "could not map dynamic shared memory segment");
+	UseOnce(segment);
+	return segment;
 }
 
 /*
@@ -126,52 +155,6 @@ JobSegmentLetGo(dsm_segment *segment, bool shared)
 	registered = true;
 	dsm_pin_mapping(segment);
 	Spares[nspares++] = segment;
-}
-
-/*
- * Handing segments to another process.  One that is pinned outlives the process that leaves it.
- */
-
-void
-SegmentLeave(dsm_segment *segment, volatile dsm_handle *place)
-{
-	dsm_pin_segment(segment);
-	*place = dsm_segment_handle(segment);
-	dsm_detach(segment);
-}
-
-dsm_segment *
-SegmentAttach(dsm_handle handle)
-{
-	dsm_segment *segment = dsm_attach(handle);
-
-	if (segment == NULL)
-		elog(ERROR, "could not map dynamic shared memory segment");
-	return segment;
-}
-
-dsm_segment *
-SegmentTake(volatile dsm_handle *place)
-{
-	dsm_handle	handle = *place;
-	dsm_segment *segment;
-
-	if (handle == DSM_HANDLE_INVALID)
-		return NULL;
-	segment = SegmentAttach(handle);
-	*place = DSM_HANDLE_INVALID;
-	dsm_unpin_segment(handle);
-	return segment;
-}
-
-void
-SegmentsForget(const volatile dsm_handle *places, int n)
-{
-	for (int i = 0; i < n; i++)
-	{
-		if (places[i] != DSM_HANDLE_INVALID)
-			dsm_unpin_segment(places[i]);
-	}
 }
 
 /*
@@ -231,6 +214,7 @@ JobAttach(dsm_handle segment, AttachedJob *job)
 	if (job->segment == NULL)
 		return false;
 	job->header = dsm_segment_address(job->segment);
+	UseOnce(job->segment);
 	if (job->header->magic != JOB_SEGMENT_MAGIC)
 		elog(ERROR, "job segment has an invalid magic number");
 	job->data = dsm_attach(job->header->data);
