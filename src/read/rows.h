@@ -527,12 +527,8 @@ extern void MakePages(void *memory, Size bytes);
  */
 extern void ChunkGivePagesBack(const Chunk *chunk);
 
-/*
- * A new segment for this number of words, or one that has been attached and counts already.  The caller is its user.  NULL: there is no
- * room for a new one.
- */
+/* A new segment for this number of words, whose user is the caller.  NULL: there is no room for one. */
 extern PartSegment *PartSegmentCreate(MemoryLedger *ledger, uint64 words);
-extern PartSegment *PartSegmentAdd(MemoryLedger *ledger, dsm_segment *segment);
 
 /* Say that one user of a segment less is left. */
 extern void PartSegmentRelease(PartSegment *segment);

@@ -91,8 +91,9 @@ Close(void *arg)
 		Detach(segment);
 }
 
-PartSegment *
-PartSegmentAdd(MemoryLedger *ledger, dsm_segment *segment)
+/* A segment that counts already becomes one of chunks.  The caller is its user. */
+static PartSegment *
+Add(MemoryLedger *ledger, dsm_segment *segment)
 {
 	PartSegment *result = MemoryContextAllocZero(ledger->context, sizeof(PartSegment));
 
@@ -124,7 +125,7 @@ PartSegmentCreate(MemoryLedger *ledger, uint64 words)
 	if (segment == NULL)
 		return NULL;
 	dsm_unpin_mapping(segment);
-	return PartSegmentAdd(ledger, segment);
+	return Add(ledger, segment);
 }
 
 void
@@ -212,7 +213,7 @@ SegmentsTake(MemoryLedger *ledger, SegmentPlaces *places, uint32 first, uint32 n
 
 		places->handles[place] = DSM_HANDLE_INVALID;
 		dsm_unpin_segment(handle);
-		segments = lappend(segments, PartSegmentAdd(ledger, segment));
+		segments = lappend(segments, Add(ledger, segment));
 	}
 	return segments;
 }
