@@ -213,33 +213,48 @@ foreach my $layout (sort keys %nothing)
 		SELECT read_workers > 1 FROM gpufim_last_run();}), "0\nt", "$layout: rows of which nothing is kept");
 }
 
-# so many rows that memory is given back while several processes read what others have left
+# so many rows that each process takes several segments, whose memory is given back while several processes read what others have left
+my $four = 'i + 1000 * copy AS i FROM much, generate_series(0, 3) AS copy';
 my %much = (
-	pairs => q{frequent_itemsets('much', 't', 'i', 60)},
-	arrays => q{frequent_itemsets('much', 'a', 60)},
-	uncertain => q{probable_itemsets('much', 't', 'i', 'p', 60, 0.5)},
-	events => q{frequent_episodes('much', 'i', 'at', 60, '{"[1,3]"}')},
-	relation => q{frequent_pairs('much', 't', 'i', 8)},
-	similar => q{similar_sets('much', 'i', 't', 0.012)});
+	pairs => qq{frequent_itemsets('(SELECT t, $four)', 't', 'i', 60)},
+	arrays => q{frequent_itemsets('(SELECT a || ARRAY[1000 + t, 100000 + at, 500000 + at / 3, 700000 + at / 5] AS a FROM much)', 'a', 60)},
+	uncertain => qq{probable_itemsets('(SELECT t, p, $four)', 't', 'i', 'p', 60, 0.5)},
+	events => qq{frequent_episodes('(SELECT at, $four)', 'i', 'at', 60, '{"[1,3]"}')},
+	ordered => q{frequent_episodes('(SELECT at, i + 1000 * copy AS i FROM ordered, generate_series(0, 3) AS copy)', 'i', 'at', 60, '{"[1,3]"}')},
+	relation => qq{frequent_pairs('(SELECT t, $four)', 't', 'i', 8)},
+	similar => qq{similar_sets('(SELECT t, $four)', 'i', 't', 0.9)});
 $node->safe_psql('postgres', q{
-	CREATE UNLOGGED TABLE much WITH (parallel_workers = 4) AS
+	CREATE UNLOGGED TABLE much WITH (parallel_workers = 2) AS
 		SELECT h % 60013 AS t, h / 65536 % 1000 AS i, 1 - h % 4 / 4.0::float8 AS p, h % 300000 AS at,
 			ARRAY[h % 97, 100 + h / 97 % 89, 200 + h / 8633 % 83, 300 + h / 716539 % 79] AS a
 		FROM (SELECT hashint4(n)::bigint + 2147483648 AS h FROM generate_series(1, 400000) AS n) AS rows;
 	DELETE FROM much AS m USING (SELECT t, i, min(ctid) AS first FROM much GROUP BY t, i HAVING count(*) > 1) AS twice
-		WHERE m.t = twice.t AND m.i = twice.i AND m.ctid <> twice.first});
+		WHERE m.t = twice.t AND m.i = twice.i AND m.ctid <> twice.first;
+	CREATE UNLOGGED TABLE ordered WITH (parallel_workers = 2) AS SELECT * FROM much ORDER BY at});
+my $in_parallel = 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET max_parallel_workers_per_gather = 2;';
 foreach my $layout (sort keys %much)
 {
 	my $call = qq{SELECT count(*), md5(string_agg(r::text, '' ORDER BY r::text)) FROM $much{$layout} AS r};
 	my @results = split /\n/, $node->safe_psql('postgres', qq{
 		SET max_parallel_workers_per_gather = 0; $call;
-		SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
-		SET max_parallel_workers_per_gather = 4; $call;
+		$in_parallel $call;
 		SELECT read_workers > 1 FROM gpufim_last_run();});
 	is($results[1], $results[0], "$layout: what many rows have");
 	unlike($results[0], qr/^[0-9]\|/, "$layout: that is something");
 	is($results[2], 't', "$layout: they are read by several processes");
 }
+
+# with less memory some of these rows move to files, or one process reads again; and what nobody reads is let go
+my $found = q{SELECT count(*), sum(support) FROM};
+my $few = qq{$found $much{pairs}; $found $much{arrays}};
+my (undef, $results, $messages) = $node->psql('postgres', qq{
+	$in_parallel SET client_min_messages = warning;
+	SET gpufim.memory_limit = '24MB'; $found $much{pairs};
+	SELECT read_workers > 1, spilled_bytes > 0 FROM gpufim_last_run();
+	SET gpufim.memory_limit = '40MB'; $found $much{arrays};
+	RESET gpufim.memory_limit; } . $few =~ s/60\)/1000000)/gr);
+my $expected = $node->safe_psql('postgres', "SET max_parallel_workers_per_gather = 0; $few") =~ s/\n/\nt|t\n/r;
+is($messages . $results, "$expected\n0|\n0|", 'little memory, and nothing that is frequent');
 
 # the leader reads rows that have no set, for which it has reserved room
 is($node->safe_psql('postgres', q{

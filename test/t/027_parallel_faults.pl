@@ -205,6 +205,9 @@ my @cases = (
 	[ 'a probability of 1.5', sprintf($uncertain, 't, i, CASE WHEN k = 15000 THEN 1.5 ELSE p END AS p'), '22003' ],
 	[ 'two probabilities', sprintf($uncertain, 't, i, CASE WHEN k > 19900 THEN 0.123 ELSE 0.5 END AS p'), '22000', undef, undef, 'leader' ],
 	[ 'two probabilities, in order', 'SELECT count(*) FROM probable_itemsets($$(SELECT k / 8 AS t, 1 AS i, CASE WHEN k % 1000 = 0 THEN 0.1 ELSE 0.5 END AS p FROM pairs)$$, $$t$$, $$i$$, $$p$$, 0.01, 0.5)', '22000', undef, undef, 'either' ],
+	# of so many rows that processes write to shared memory
+	[ 'the last of many rows', 'SELECT count(*) FROM frequent_itemsets($$(SELECT t + 5003 * copy AS t, i / (40000 - k) AS i FROM pairs, generate_series(1, 40) AS copy)$$, $$t$$, $$i$$, 2)', '22012' ],
+	[ 'two probabilities in many rows', 'SELECT count(*) FROM probable_itemsets($$(SELECT t + 5003 * copy AS t, i, CASE WHEN k > 39900 THEN 0.1 ELSE 0.5 END AS p FROM pairs, generate_series(1, 40) AS copy)$$, $$t$$, $$i$$, $$p$$, 2, 0.5)', '22000', undef, undef, 'leader' ],
 	[ 'not as many probabilities', sprintf($arrays, 'items, CASE WHEN k = 9000 THEN p[1:2] ELSE p END AS p'), '2202E' ],
 	[ 'a bad probability in an array', sprintf($arrays, 'items, CASE WHEN k = 9000 THEN ARRAY[0.5, 7, 0.5] ELSE p END AS p'), '22003' ],
 	[ 'a hash function that fails', itemsets('t, ROW(i)::odd AS i'), 'ZZ002', qr/no hash/, 'SET my.bad_hash = 13' ],
