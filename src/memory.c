@@ -161,6 +161,9 @@ void
 LedgerDestroy(MemoryLedger *ledger)
 {
 	CloseReliefs(ledger, NULL);
+	/* what others will find of a process that has helped has been taken out of its ledger */
+	if (ledger->helps)
+		LedgerGiveBack(ledger, ledger->used);
 	/* the context in which it was created, which may have others in it */
 	MemoryContextDelete(GetMemoryChunkContext(ledger));
 }

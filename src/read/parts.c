@@ -312,7 +312,6 @@ ShareOrSpill(const PartLists *part, SegmentPlaces *places, uint32 *place)
 void
 PartLeave(Receiver *receiver, SegmentPlaces *places, StringInfo tickets)
 {
-	MemoryLedger *ledger = receiver->ledger;
 	ReceiverContents contents = {0};
 	ChunkList	values[MAX_DICTIONARIES] = {{0}};
 	ChunkList	figures = {0};
@@ -353,8 +352,6 @@ PartLeave(Receiver *receiver, SegmentPlaces *places, StringInfo tickets)
 			SharedFileExport(contents.rows[i]->file.file);
 	}
 	SegmentsLeave(places, head.place, segments);
-	/* the other process will find nothing else */
-	LedgerGiveBack(ledger, ledger->used);
 }
 
 /*
