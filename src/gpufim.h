@@ -118,7 +118,7 @@ extern void CheckMemoryLimit(uint64 held, uint64 bytes, const char *what);
 typedef struct LedgerRelief
 {
 	struct LedgerRelief *next;
-	void		(*relieve) (void *arg); /* NULL: it can not, and there is only something to close */
+	void		(*relieve) (void *arg); /* NULL: there is nothing to give back */
 	void		(*close) (void *arg);	/* before the ledger is destroyed; NULL: nothing to do */
 	void	   *arg;
 } LedgerRelief;

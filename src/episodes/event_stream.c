@@ -84,7 +84,7 @@ EventAdderAdd(EventAdder *adder, const Event *event)
 	{
 		if (rows->transactions > 0)
 			CheckOrder(adder, event);
-		/* if not, they will be sorted here */
+		/* events out of order are read once more by this process, which sorts them, and need no shared memory */
 		rows->passing = !adder->in_order;
 		if (adder->in_order && type->stamp > adder->simultaneous)
 		{

@@ -5,7 +5,8 @@
  *
  * Each process that reads keeps the values that it has met.  So gpufim.memory_limit may be enough for one process, but not for
  * several.  Whether a call succeeds must not depend on whether PostgreSQL plans workers: if several processes find the limit too
- * low, whichever of them, what has been read is dropped, and one process begins again.
+ * low, whichever of them, what has been read is dropped, and one process begins again.  So it does if the system has no room, or no
+ * place, for the shared memory that PostgreSQL needs for workers, which the segments of rows may have filled.
  *
  * The executor and the workers are in the middle of something then, and only the end of a subtransaction leaves nothing behind.  So
  * there is one around all reading with several processes.  What has been read outlives it: its segments and files belong to the
@@ -36,6 +37,22 @@ AttemptBegin(ReadAttempt *attempt)
 	CurrentResourceOwner = attempt->keeper;
 }
 
+/* Is the error one that a process which reads alone may not get? */
+static bool
+IsOfSeveral(const ErrorData *error, const MemoryLedger *ledger)
+{
+	switch (error->sqlerrcode)
+	{
+		case ERRCODE_OUT_OF_MEMORY:
+			return LedgerExceeded(ledger);
+		case ERRCODE_DISK_FULL:
+		case ERRCODE_INSUFFICIENT_RESOURCES:
+			return true;
+		default:
+			return false;
+	}
+}
+
 void
 ReadWithinLimit(MemoryLedger *ledger, void (*read) (void *arg), void *arg)
 {
@@ -45,7 +62,7 @@ ReadWithinLimit(MemoryLedger *ledger, void (*read) (void *arg), void *arg)
 	int64		read_workers = CurrentRun->read_workers;
 	MemoryLedger saved;
 	ErrorData  *volatile error = NULL;
-	volatile bool exceeded = false;
+	volatile bool of_several = false;
 
 	LedgerSave(ledger, &saved);
 	ledger->attempt = &attempt;
@@ -63,7 +80,7 @@ ReadWithinLimit(MemoryLedger *ledger, void (*read) (void *arg), void *arg)
 		MemoryContextSwitchTo(context);
 		error = CopyErrorData();
 		FlushErrorState();
-		exceeded = error->sqlerrcode == ERRCODE_OUT_OF_MEMORY && LedgerExceeded(ledger);
+		of_several = IsOfSeveral(error, ledger);
 		RollbackAndReleaseCurrentSubTransaction();
 	}
 	PG_END_TRY();
@@ -72,7 +89,7 @@ ReadWithinLimit(MemoryLedger *ledger, void (*read) (void *arg), void *arg)
 	ledger->attempt = NULL;
 	if (error == NULL)
 		return;
-	if (!exceeded)
+	if (!of_several)
 		ReThrowError(error);
 
 	ereport(DEBUG1,

@@ -204,13 +204,12 @@ ShareSegments(const List *segments, dsm_handle *to)
 }
 
 static void
-LetSegmentsGo(List *segments)
+LetSegmentsGo(const List *segments)
 {
 	ListCell   *cell;
 
 	foreach(cell, segments)
 		PartSegmentRelease(lfirst(cell));
-	list_free(segments);
 }
 
 /* Makes the helpers' queues, and attaches them. */

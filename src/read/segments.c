@@ -111,10 +111,10 @@ PartSegmentCreate(MemoryLedger *ledger, uint64 words)
 {
 	Size		size = words * sizeof(uint32);
 	dsm_segment *segment = NULL;
-	/* a worker's error may come at any interrupt, when the ledger does not know of the segment yet */
+	/* the attempt's owner has the segment until the ledger counts it; then the caller's has it */
 	ResourceOwner owner = AttemptExecutes(ledger);
 
-	if (size > 0 && size <= LedgerRoom(ledger) / 4 * 3)
+	if (size <= LedgerRoom(ledger) / 4 * 3)
 		segment = SegmentCreate(size);
 	if (segment != NULL)
 	{
@@ -235,7 +235,7 @@ struct ChunkStore
 	PartSegment *filling;		/* NULL: none */
 	uint64		used;			/* words of it */
 	uint64		words;			/* in all segments that have been taken */
-	bool		closed;			/* there will be no more segments */
+	bool		closed;			/* there is no room for another segment, or no need of one, and there will be none */
 };
 
 ChunkStore *

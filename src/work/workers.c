@@ -214,7 +214,6 @@ JobAttach(dsm_handle segment, AttachedJob *job)
 	if (job->segment == NULL)
 		return false;
 	job->header = dsm_segment_address(job->segment);
-	UseOnce(job->segment);
 	if (job->header->magic != JOB_SEGMENT_MAGIC)
 		elog(ERROR, "job segment has an invalid magic number");
 	job->data = dsm_attach(job->header->data);

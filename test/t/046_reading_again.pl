@@ -217,6 +217,20 @@ $session->query(q{
 	SET gpufim.memory_limit = '1GB'; SELECT count(*) FROM frequent_itemsets('(SELECT out_of_memory(k::int) AS k, i FROM source, unnest(items) AS i)', 'k', 'i', 100)});
 like($session->{err}, qr/^ERROR:  53200: 53200|^ERROR:  53200: out_of_memory/m, 'an error of a source that is out of memory by its own account') or diag $session->{err};
 unlike($session->{err}, $again, 'is no reason to read again');
+# workers that only pass rows on, as PostgreSQL would plan them for one process that reads, shall be too expensive
+$session->query('SET parallel_tuple_cost = 10');
+foreach my $state ('53100', '53000')
+{
+	$session->query(qq{
+		CREATE OR REPLACE FUNCTION no_room(k int, leader int) RETURNS int LANGUAGE plpgsql PARALLEL SAFE AS
+			\$\$BEGIN IF pg_backend_pid() <> leader THEN RAISE SQLSTATE '$state'; END IF; RETURN k; END\$\$});
+	my $few = sprintf 'SELECT sum(support) FROM frequent_itemsets($s$(SELECT no_room(k::int, %d) AS k, i FROM source, unnest(items) AS i)$s$, $t$k$t$, $i$i$i$, 100)',
+	  $session->query('SELECT pg_backend_pid()');
+	my $alone = $session->query("SET max_parallel_workers_per_gather = 0; $few; SET max_parallel_workers_per_gather = 3");
+	is($session->query($few), $alone, "no room for workers ($state)") or diag $session->{err};
+	like($session->{err}, $again, 'is a reason');
+}
+$session->query('RESET parallel_tuple_cost');
 no_leftovers($node, $before, 'errors');
 
 # Interrupts at moments that nobody chooses.
