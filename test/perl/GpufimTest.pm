@@ -14,7 +14,7 @@ use Test::More;
 use Time::HiRes qw(sleep time);
 
 our @EXPORT = qw(bare_node new_node fake_gpu tell_gpu hold_gpu release_gpu engine_conf strategies random_table family_calls
-  eventually leftovers as_before no_leftovers interrupted lasting_workers held_workers worker_is_idle limits_are_told cancel_ends same_as_alone parts_that_fail data_file);
+  eventually segments leftovers no_leftovers interrupted lasting_workers held_workers worker_is_idle limits_are_told cancel_ends same_as_alone parts_that_fail data_file);
 
 # What is awaited comes, however slow the machine is.  Only what does not come at
 # all takes so many seconds.
@@ -175,13 +175,34 @@ sub eventually
 	return $condition->();
 }
 
+# Is a segment the server's own: of its statistics, which grow now and then, or one that PostgreSQL keeps for each session that
+# has had workers?
+sub is_servers
+{
+	my ($segment) = @_;
+	my $magic = '';
+
+	open(my $file, '<:raw', $segment) or return 1;
+	read $file, $magic, 4;
+	close $file;
+	return length $magic == 4 && (unpack('L', $magic) >> 16 == 0x0ce2 || unpack('L', $magic) == 0xabb0fbc9);
+}
+
+# The segments of a server with dynamic_shared_memory_type = mmap that are not its own.
+sub segments
+{
+	my ($node) = @_;
+
+	return grep { !/\.0$/ && !is_servers($_) } glob $node->data_dir . '/pg_dynshmem/mmap.*';
+}
+
 # What a call could have left behind in a server: workers, shared memory
-# segments (with dynamic_shared_memory_type = mmap), temporary files.
+# segments, temporary files.
 sub leftovers
 {
 	my ($node) = @_;
 	my $data = $node->data_dir;
-	my @segments = grep { !/\.0$/ } glob "$data/pg_dynshmem/mmap.*";
+	my @segments = segments($node);
 	my @files = glob "$data/base/pgsql_tmp/*";
 	my $workers = $node->safe_psql('postgres',
 		"SELECT count(*) FROM pg_stat_activity WHERE backend_type LIKE 'gpufim%'");
@@ -190,24 +211,13 @@ sub leftovers
 	  $workers, scalar @segments, scalar @files;
 }
 
-# Is there no more of each than before, at once or a moment later?  There may be less: some segments are the server's statistics.
-sub as_before
-{
-	my ($node, $before, $seconds) = @_;
-	my @before = $before =~ /\d+/g;
-
-	return eventually(sub {
-			my @now = leftovers($node) =~ /\d+/g;
-
-			return !grep { $now[$_] > $before[$_] } 0 .. $#before;
-		}, $seconds);
-}
-
+# Everything must be as it was before, at once or a moment later.
 sub no_leftovers
 {
 	my ($node, $before, $name) = @_;
 
-	ok(as_before($node, $before), "$name leaves nothing behind") or diag(leftovers($node), ", not $before");
+	eventually(sub { leftovers($node) eq $before });
+	is(leftovers($node), $before, "$name leaves nothing behind");
 	return;
 }
 

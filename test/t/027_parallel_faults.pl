@@ -92,23 +92,10 @@ $session = GpufimTest::Session->new($node);
 $watcher = GpufimTest::Session->new($node);
 my $postmaster = $watcher->query('SELECT pg_postmaster_start_time()');
 
-# Is a segment the server's own: of its statistics, which grow now and then, or one that PostgreSQL keeps for each session that
-# has had workers?
-sub is_servers
-{
-	my ($segment) = @_;
-	my $magic = '';
-
-	open(my $file, '<:raw', $segment) or return 1;
-	read $file, $magic, 4;
-	close $file;
-	return length $magic == 4 && (unpack('L', $magic) >> 16 == 0x0ce2 || unpack('L', $magic) == 0xabb0fbc9);
-}
-
 # What may be left: segments, temporary files, processes, and calls that others see.
 sub left
 {
-	my @segments = grep { !/\.0$/ && !is_servers($_) } glob $node->data_dir . '/pg_dynshmem/mmap.*';
+	my @segments = segments($node);
 	my @files = glob "$temporary/*";
 
 	return join ' ', scalar(@segments), scalar(@files), $watcher->query(q{SELECT (SELECT count(*) FROM pg_stat_activity WHERE backend_type LIKE 'gpufim%' OR backend_type = 'parallel worker') || ' ' || count(*) FROM gpufim_progress});

@@ -257,7 +257,7 @@ for my $round (1 .. $faults)
 	push @bad, "$what: $end, $result, $session->{err}"
 	  unless $end eq '00000' ? $result eq $expected[$n] : $end =~ /^(?:$states{$kind})$/;
 	push @bad, "$what: $session->{err}" if $session->{err} =~ /WARNING/;
-	push @bad, "$what: leaves " . leftovers($node) unless as_before($node, $before, 20);
+	push @bad, "$what: leaves " . leftovers($node) unless eventually(sub { leftovers($node) eq $before }, 20);
 	last if @bad > 5;
 }
 note "$_: " . join ', ', map { my $kind = $_; map { "$ends{$kind}{$_} times $_" } sort keys %{ $ends{$kind} } } $_ foreach sort keys %ends;
