@@ -203,15 +203,6 @@ ShareSegments(const List *segments, dsm_handle *to)
 	}
 }
 
-static void
-LetSegmentsGo(const List *segments)
-{
-	ListCell   *cell;
-
-	foreach(cell, segments)
-		PartSegmentRelease(lfirst(cell));
-}
-
 /* Makes the helpers' queues, and attaches them. */
 static void
 CreateQueues(Helpers *helpers)
@@ -398,7 +389,7 @@ DismissHelpers(Helpers *helpers, Receiver *receiver)
 	}
 	/* raises that error */
 	WaitForParallelWorkersToFinish(context);
-	LetSegmentsGo(helpers->segments);
+	PartSegmentsRelease(helpers->segments);
 	LedgerUnshare(rows->ledger);
 	for (int i = 0; receiver != NULL && i < launched; i++)
 		PartTake(receiver, tickets[i], ReadingFiles(files->segment), files, &helpers->shared->places);

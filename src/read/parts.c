@@ -608,7 +608,6 @@ PartTake(Receiver *receiver, const char *ticket, SharedFileSet *set, PartSegment
 	uint32	   *maps[MAX_DICTIONARIES];
 	uint32		nvalues[MAX_DICTIONARIES];
 	TicketHead	head;
-	ListCell   *cell;
 
 	receiver->kind->contents(receiver, &contents);
 	ReadBytes(&reader, &head, sizeof(head));
@@ -657,8 +656,7 @@ PartTake(Receiver *receiver, const char *ticket, SharedFileSet *set, PartSegment
 		AddFigures(rows, &figures[i]);
 	}
 	TakeReceiverFigures(&reader, receiver, contents.rows[0]);
-	foreach(cell, reader.segments)
-		PartSegmentRelease(lfirst(cell));
+	PartSegmentsRelease(reader.segments);
 }
 
 /*

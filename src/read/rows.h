@@ -530,8 +530,9 @@ extern void ChunkGivePagesBack(const Chunk *chunk);
 /* A new segment for this number of words, whose user is the caller.  NULL: there is no room for one. */
 extern PartSegment *PartSegmentCreate(MemoryLedger *ledger, uint64 words);
 
-/* Say that one user of a segment less is left. */
+/* Say that one user of a segment less is left, or of each segment of a list. */
 extern void PartSegmentRelease(PartSegment *segment);
+extern void PartSegmentsRelease(const List *segments);
 
 /* Append the segments of a list's chunks to a list of segments, each once.  Their numbers are their places there. */
 extern List *PartSegmentsCollect(List *segments, const ChunkList *list);
@@ -725,8 +726,8 @@ typedef struct ReadAttempt
 } ReadAttempt;
 
 /*
- * Have "read" read sources into the ledger.  If several processes do so and find gpufim.memory_limit too low, what has been read
- * is dropped, and "read" is called a second time, when one process reads.  All that it makes must be in the ledger.
+ * Have "read" read sources into the ledger.  If several processes do so and find gpufim.memory_limit too low, or the system has no room for
+ * shared memory, what has been read is dropped, and "read" is called a second time, when one process reads.  All that it makes must be in the ledger.
  */
 extern void ReadWithinLimit(MemoryLedger *ledger, void (*read) (void *arg), void *arg);
 

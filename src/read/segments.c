@@ -135,6 +135,15 @@ PartSegmentRelease(PartSegment *segment)
 		Detach(segment);
 }
 
+void
+PartSegmentsRelease(const List *segments)
+{
+	ListCell   *cell;
+
+	foreach(cell, segments)
+		PartSegmentRelease(lfirst(cell));
+}
+
 List *
 PartSegmentsCollect(List *segments, const ChunkList *list)
 {
