@@ -22,8 +22,8 @@
  *
  * Dense data often have few distinct transactions once their infrequent items are gone, and room
  * for all transactions would be most of the memory that a call takes.  So where a sample shows
- * that many rows are equal, a large database begins with room for a part of the rows, in the
- * ledger's memory.  When that room is full, equal rows are merged.  As long as merging finds many
+ * that many rows are equal, a large database that one process writes begins with room for a part
+ * of the rows, in the ledger's memory.  When that room is full, equal rows are merged.  As long as merging finds many
  * of them, the database stays in the ledger's memory, where it moves to more room if need be, and
  * when it is complete it moves to the job's memory.  If merging finds few equal rows after all,
  * the database moves to the job's memory at once, with room for all rows that are left.
@@ -161,7 +161,7 @@ ManyAreEqual(DatabaseBuilder *builder, GpufimRows *from, const GpufimItems *item
  * might run short.  A small database begins with room for all rows.  A large one begins with a
  * part if the ledger has no room for all.  If the ledger has room for all, but not for twice as
  * much, which moving the database could take, it begins with all.  If there is room for twice as
- * much, it begins with a part only where many rows are equal.
+ * much, it begins with a part only where many rows are equal and one process writes them.
  */
 static bool
 BeginsWithPart(DatabaseBuilder *builder, GpufimRows *from, const GpufimItems *items)
@@ -179,7 +179,10 @@ BeginsWithPart(DatabaseBuilder *builder, GpufimRows *from, const GpufimItems *it
 	if (all > LedgerRoom(ledger) / 2)
 		return false;
 	/* a sample of rows that are in a file would take one more reading of the file */
-	return from->records.nspilled > 0 || ManyAreEqual(builder, from, items);
+	if (from->records.nspilled > 0)
+		return true;
+	/* several processes write all rows at once in less time, though many are equal */
+	return ManyAreEqual(builder, from, items) && from->parts == NULL;
 }
 
 /* Begin an empty database for "rows".  Their ledger must live until BuilderEnd() has returned. */
