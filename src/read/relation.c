@@ -448,8 +448,8 @@ Open(OpenSource *open, RelationSource *first, RelationSource *second)
 		ConvertWholeNumber(open->source, open->key[i], &relations[i]->key);
 		ConvertWholeNumber(open->source, open->value[i], &relations[i]->value);
 	}
-	/* in another order, the numbers of rows would mean nothing */
-	if (first->key.name == NULL || first->value.name == NULL)
+	/* in another order, the numbers of rows would mean nothing to those who get them */
+	if (first->value.name == NULL || (first->key.name == NULL && first->key.listed))
 		SourceReadInOrder(open->source);
 }
 
@@ -634,24 +634,25 @@ FinishRelation(PairRelation *relation, uint32 with_array)
 }
 
 /*
- * Where several processes read one relation of the items of transactions, bring the items of each transaction together.
- * These processes share that work, while one of them alone would have to look all keys up that any of them has met.
- * Returns false, and does nothing, if the transactions' ids are needed or one process reads.
+ * Read one relation of the items of transactions as records of these, which several processes can make.  Returns false, and does
+ * nothing, if the transactions' ids or numbers are needed, or if transaction sets have them.
  */
 static bool
 ReadTransactions(OpenSource *open, const RelationSource *from, MemoryLedger *ledger, Relations *relations)
 {
-	static const RowLayout layout = {.grouped = true,.unique = true};
 	PairRelation *relation = &relations->left;
+	bool		pairs = from->key.name != NULL;
+	RowLayout	layout = {.grouped = pairs,.unique = true};
 
-	if (!relations->one || !from->value.is_item || from->value.is_array || from->key.name == NULL || from->key.listed ||
-		SourceParallelPlan(open->source, 0) == NULL)
+	if (!relations->one || !from->value.is_item || from->key.listed || open->source->columns[0].is_sets ||
+		(pairs && from->value.is_array))
 		return false;
-	open->source->columns[open->key[0]].role = ROLE_TRANSACTION;
+	if (pairs)
+		open->source->columns[open->key[0]].role = ROLE_TRANSACTION;
 	relation->value_type = open->source->columns[open->value[0]].type;
 	relation->rows = IngestSource(open->source, &layout, ledger);
 	relation->nvalues = relation->rows->items->n;
-	relations->nkeys = relations->source_rows = (uint32) relation->rows->transactions;
+	relations->nkeys = (uint32) relation->rows->transactions;
 	return true;
 }
 
@@ -688,7 +689,6 @@ ReadOpenSources(void *arg)
 							  right->value[right == left], relations->keys, ledger);
 	ReadSource(left, &receiver, parts, right == left && !relations->one ? 2 : 1, collation,
 			   ledger);
-	relations->source_rows = receiver.with_array;
 	if (right != left)
 		ReadSource(right, &receiver, &parts[1], 1, collation, ledger);
 	relations->nkeys = relations->keys != NULL ? relations->keys->n : NumbersGiven(&relations->left, receiver.with_array);
@@ -713,7 +713,6 @@ ReadSet(const RelationSource *from, const FimFamily *family, bool only_cpu, Memo
 	relation->rows = RowsCreate(ledger, SourceOfSet(&parts, from->value.type_sample), &layout,
 								DictionaryOfSet(&parts, ledger), NULL);
 	AddSetPairs(relation, false, &parts, NULL, &relations->nkeys);
-	relations->source_rows = relations->nkeys;
 	relation->nvalues = parts.nitems;
 	CurrentRun->rows_read = relations->nkeys;
 	CurrentRun->transactions = relation->rows->transactions;

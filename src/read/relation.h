@@ -33,7 +33,8 @@ typedef struct RelationColumn
 	const char *argument;		/* SQL name of the argument */
 	bool		is_array;		/* of arrays: a row stands for a pair with each element */
 	bool		may_be_array;	/* the column's type tells whether is_array; not known yet */
-	bool		listed;			/* of keys: the dictionary keeps the values, as it does those of the other column */
+	bool		listed;			/* of keys: they are in the results, so the dictionary keeps the values, as it does those of the
+								 * other column */
 	bool		is_item;		/* of items of transactions, which should not be lists */
 	bool		whole_number;	/* must have an integer type; is converted to int8 */
 	Oid			type_sample;	/* wanted type of the results, or InvalidOid */
@@ -61,7 +62,7 @@ typedef struct RelationSource
  * rows->items is the dictionary of values, with the number of pairs of each; these numbers end at
  * UINT32_MAX.
  *
- * If rows->layout.grouped is set, rows->records are records of transactions instead, each of which is a key without a
+ * If rows->layout.unique is set, rows->records are records of transactions instead, each of which is a key without a
  * number; their items are the values.
  */
 typedef struct PairRelation
@@ -82,8 +83,7 @@ PairNumbers(const RowPart *part, const uint32 *pair, uint32 *key, uint32 *value)
 typedef struct Relations
 {
 	Dictionary *keys;			/* of both relations; NULL if keys are numbers of rows, or transactions */
-	uint32		nkeys;
-	uint32		source_rows;	/* rows of the left source with an array, and with a value beside it */
+	uint32		nkeys;			/* with or without a value; transactions, if values are their items */
 	bool		one;			/* the left relation is also the right one */
 	PairRelation left;
 	PairRelation right;

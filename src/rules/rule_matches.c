@@ -41,8 +41,8 @@ ReadRequest(FunctionCallInfo fcinfo, void *arg)
 	{
 		tids->argument = "tid_column";
 		tids->name = TakeName(&args, tids->argument);
-		tids->listed = true;
 	}
+	tids->listed = true;
 	items->argument = request->pairs ? "item_column" : "items_column";
 	items->name = TakeName(&args, items->argument);
 	items->is_array = !request->pairs;

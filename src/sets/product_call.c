@@ -216,8 +216,7 @@ BuildSetsData(struct Job *job, const FimSetsSpec *spec, Relations *relations, co
 		.part = FimIsPart(&spec->head.part)
 	};
 	GpufimRows *rows = relations->left.rows;
-	/* what is grouped are items, which are values of a type */
-	bool		records = left->items != NULL && rows->layout.grouped;
+	bool		records = rows->layout.unique;	/* of items, which are values of a type */
 	FimHost    *host;
 	uint64		fingerprint;
 	FimSetsData *data;
@@ -258,13 +257,6 @@ BuildSetsData(struct Job *job, const FimSetsSpec *spec, Relations *relations, co
 	}
 	JobCloseHost(job);
 	return data;
-}
-
-/* The number of transactions, with or without items, if pairs are pairs of items. */
-static uint64
-CountTransactions(const Relations *relations)
-{
-	return relations->keys != NULL ? relations->nkeys : relations->source_rows;
 }
 
 /* What to compute, of this number of transactions.  The strategy is set later. */
@@ -415,15 +407,14 @@ Multiply(FunctionCallInfo fcinfo, SetsRequest *request, bool count_only)
 	EngineCost	cost;
 	struct Job *job;
 	FimSetsSpec spec;
-	uint64		transactions;
 	uint32		least;			/* pairs that a value must have to be in a result */
 	bool		counted_first;
 	bool		is_part = FimIsPart(&request->part);
 
 	ReadRelations(&request->left, &request->right, &FimSetsFamily, IsForCpu(request), ledger, &relations);
 	RunEnterPhase(GPUFIM_ENCODING);
-	transactions = CountTransactions(&relations);
-	spec = SpecOfRequest(request, transactions);
+	/* keys are transactions, where values are their items */
+	spec = SpecOfRequest(request, relations.nkeys);
 	least = (uint32) Min(spec.min_witnesses, UINT32_MAX);
 	if (relations.keys != NULL)
 		DictionaryFree(relations.keys);
@@ -435,7 +426,7 @@ Multiply(FunctionCallInfo fcinfo, SetsRequest *request, bool count_only)
 	CurrentRun->frequent_items = (int64) left.n + right.n;
 	if (!count_only)
 		sink = PairRowsCreate(fcinfo, &spec, ledger, &left, relations.one ? NULL : &right,
-							  transactions);
+							  relations.nkeys);
 	counted_first = sink != NULL &&
 		PairRowsMayFillFiles(sink, MostPairs(&spec, left.n, relations.one ? left.n : right.n));
 	spec.head.count_only = count_only || counted_first;

@@ -154,7 +154,8 @@ BEGIN
 				CASE special WHEN '' THEN format('similar_sets(%L, ''t'', ''i'', 0.3)', source) ELSE format('frequent_pairs(%L, ''t'', ''i'', 3)', source) END))
 			WHEN 'two relations' THEN format('SELECT f::text FROM join_project(%L, ''t'', ''i'', ''(SELECT * FROM source)'', ''t'', ''i'', %s) AS f', source, pick(1, 2, 5))
 			WHEN 'one source' THEN format('SELECT f::text FROM join_project(%L, ''t'', ''i'', %L, ''i'', ''i'', %s) AS f', source, source, pick(1, 2))
-			ELSE format('SELECT f::text FROM %s AS f', pick(format('frequent_pairs(%L, ''i'', %s)', source, pick('2', '0.1')), format('similar_sets(%L, ''i'', 0.3)', source))) END;
+			ELSE format('SELECT f::text FROM %s AS f', pick(format('frequent_pairs(%L, ''i'', %s)', source, pick('2', '0.1')), format('similar_items(%L, ''i'', 3)', source),
+				format('similar_sets(%L, ''i'', 0.3)', source))) END;
 		-- a megabyte for each process is what they need
 		memory := CASE WHEN special = '' THEN pick('1GB', '1GB', '16MB', workers + pick(1, 2, 3) || 'MB', workers || 'MB')
 			ELSE pick('1GB', '1GB', '1GB', workers + 1 || 'MB') END;
@@ -166,8 +167,7 @@ BEGIN
 			set_config('parallel_leader_participation', leader, false);
 		parallel := result(call);
 		SELECT * FROM gpufim_last_run() INTO run;
-		-- one process counts pairs that are there several times before it knows that they are the same
-		IF serial.state = '00000' AND parallel.state = '00000' AND layout !~ 'uncertain' AND NOT (layout = 'relation' AND call ~ 'frequent_pairs') AND
+		IF serial.state = '00000' AND parallel.state = '00000' AND layout !~ 'uncertain' AND
 			figures IS DISTINCT FROM (run.transactions, run.distinct_items, run.frequent_items, run.minsup, found(run.details)) THEN
 			parallel.result := parallel.result || format(', %s, not %s', (run.transactions, run.distinct_items, run.frequent_items, run.minsup, found(run.details)), figures);
 		END IF;
@@ -175,8 +175,7 @@ BEGIN
 		together := together + (coalesce(run.read_workers, 0) > 1)::int;
 		spilled := spilled + (coalesce(run.spilled_bytes, 0) > 0)::int;
 		IF serial.state <> '00000' THEN INSERT INTO errors VALUES (serial.state, serial.result); END IF;
-		-- pairs of items are read as transactions by several processes, and as pairs by one, which takes more memory or less
-		IF (serial.state <> parallel.state AND NOT (layout = 'relation' AND call !~ 'similar_sets' AND '53200' IN (serial.state, parallel.state))) OR
+		IF serial.state <> parallel.state OR
 			(serial.state <> arrays.state AND '53200' NOT IN (serial.state, arrays.state)) OR
 			(serial.state = '00000' AND (serial.result <> parallel.result OR (arrays.state = '00000' AND serial.result <> arrays.result))) THEN
 			INSERT INTO outcomes VALUES (((first + i * 0.00037)::numeric % 1)::float8, layout, id, item,
