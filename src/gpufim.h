@@ -368,6 +368,14 @@ typedef struct Arguments
 	int			next;			/* index of the argument to be taken next */
 } Arguments;
 
+/* The forms of a function of transactions. */
+typedef enum TransactionsForm
+{
+	FORM_ARRAYS,				/* transactions have no ids */
+	FORM_PAIRS,
+	FORM_SET					/* a transaction_set in the place of a source and its columns */
+} TransactionsForm;
+
 /*
  * Take an argument of any type that must not be NULL, a name that must not be NULL, and a name
  * that may be NULL.  The names are palloc'd.

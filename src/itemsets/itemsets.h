@@ -22,13 +22,6 @@
  * transactions.c: The transactions of a call.
  */
 
-typedef enum TransactionsForm
-{
-	FORM_ARRAYS,
-	FORM_PAIRS,
-	FORM_SET					/* a transaction_set in the place of a source and its columns */
-} TransactionsForm;
-
 /* The first arguments of a function of itemsets, checked as far as is possible before the source is read. */
 typedef struct TransactionsRequest
 {

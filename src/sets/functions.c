@@ -80,13 +80,18 @@ TakePartIfAny(Arguments *args, SetsRequest *request)
 }
 
 /*
- * Read and check the arguments of a call into its request, in which the caller has set
- * "function".  With "listing", there is an argument "witnesses".  Between the columns and that
- * there may be "min_witnesses", and then two type samples.  A part may follow.
+ * Read and check the arguments of a call.  "arg" is its SetsRequest, in which the caller has set "form" or "count_only",
+ * if the function has them.
+ */
+
+/*
+ * A function that lists pairs has an argument "witnesses".  Between the columns and that there may be "min_witnesses", and
+ * then two type samples.  A part may follow.
  */
 static void
-ReadJoinRequest(FunctionCallInfo fcinfo, SetsRequest *request, bool listing)
+ReadJoinRequest(FunctionCallInfo fcinfo, void *arg)
 {
+	SetsRequest *request = arg;
 	Arguments	args = {fcinfo, 0};
 	int			optional;
 
@@ -97,7 +102,7 @@ ReadJoinRequest(FunctionCallInfo fcinfo, SetsRequest *request, bool listing)
 	TakeSource(&args, "right_source", &request->right);
 	TakeColumn(&args, "right_key", &request->right.key);
 	TakeColumn(&args, "right_value", &request->right.value);
-	optional = fcinfo->nargs - args.next - listing;
+	optional = fcinfo->nargs - args.next - !request->count_only;
 	/* type samples come in twos, and so do the arguments of a part */
 	if (optional % 2 == 1)
 		request->min_witnesses = TakeLeast(&args, "min_witnesses");
@@ -106,14 +111,15 @@ ReadJoinRequest(FunctionCallInfo fcinfo, SetsRequest *request, bool listing)
 		TakeValueSample(&args, "left_type", &request->left.value);
 		TakeValueSample(&args, "right_type", &request->right.value);
 	}
-	if (listing)
+	if (!request->count_only)
 		request->witnesses = DatumGetBool(TakeRequired(&args, "witnesses"));
 	TakePartIfAny(&args, request);
 }
 
 static void
-ReadMatrixRequest(FunctionCallInfo fcinfo, SetsRequest *request)
+ReadMatrixRequest(FunctionCallInfo fcinfo, void *arg)
 {
+	SetsRequest *request = arg;
 	Arguments	args = {fcinfo, 0};
 
 	InitRequest(request, FIM_SETS_PRODUCT);
@@ -129,24 +135,16 @@ ReadMatrixRequest(FunctionCallInfo fcinfo, SetsRequest *request)
 	TakePartIfAny(&args, request);
 }
 
-/* The forms of functions of items. */
-typedef enum ItemsForm
-{
-	ITEMS_PAIRS,
-	ITEMS_ARRAYS,				/* transactions have no ids */
-	ITEMS_SET					/* a transaction_set in the place of a source and its columns */
-} ItemsForm;
-
 /*
  * The type sample of a set is an array, and comes before the arguments that all forms have, which are "common" of them.  Where that makes an
  * odd number of arguments with those of a part, there is a sample.
  */
 static void
-TakeItems(Arguments *args, SetsRequest *request, ItemsForm form, int common)
+TakeItems(Arguments *args, SetsRequest *request, int common)
 {
-	bool		arrays = form == ITEMS_ARRAYS;
+	bool		arrays = request->form == FORM_ARRAYS;
 
-	if (form == ITEMS_SET)
+	if (request->form == FORM_SET)
 	{
 		request->left.set = SetOfDatum(TakeRequired(args, "s"));
 		if ((args->fcinfo->nargs - args->next - common) % PARTS_ARGUMENTS == 1)
@@ -162,12 +160,13 @@ TakeItems(Arguments *args, SetsRequest *request, ItemsForm form, int common)
 }
 
 static void
-ReadPairsRequest(FunctionCallInfo fcinfo, SetsRequest *request, ItemsForm form)
+ReadPairsRequest(FunctionCallInfo fcinfo, void *arg)
 {
+	SetsRequest *request = arg;
 	Arguments	args = {fcinfo, 0};
 
 	InitRequest(request, FIM_SETS_PAIRS);
-	TakeItems(&args, request, form, 1);
+	TakeItems(&args, request, 1);
 	request->minsup = TakeMinsup(&args, "transactions", "transactions");
 	if ((fcinfo->nargs - args.next) % PARTS_ARGUMENTS == 1)
 		TakeValueSample(&args, "item_type", &request->left.value);
@@ -239,19 +238,21 @@ TakeSimilarity(Arguments *args, SetsRequest *request)
 	TakePartIfAny(args, request);
 }
 
-/* With "row_numbers", the call has the array form, whose transactions have no ids. */
+/* Transactions of the array form have no ids, and so results have the numbers of rows. */
 static void
-ReadSimilarRequest(FunctionCallInfo fcinfo, SetsRequest *request, bool row_numbers)
+ReadSimilarRequest(FunctionCallInfo fcinfo, void *arg)
 {
+	SetsRequest *request = arg;
 	Arguments	args = {fcinfo, 0};
+	bool		arrays = request->form == FORM_ARRAYS;
 
 	InitRequest(request, FIM_SETS_SIMILAR);
 	TakeSource(&args, "source", &request->left);
-	if (!row_numbers)
+	if (!arrays)
 		TakeColumn(&args, "tid_column", &request->left.value);
-	TakeColumn(&args, row_numbers ? "items_column" : "item_column", &request->left.key);
-	request->left.key.is_array = row_numbers;
-	request->left.key.may_be_array = !row_numbers;
+	TakeColumn(&args, arrays ? "items_column" : "item_column", &request->left.key);
+	request->left.key.is_array = arrays;
+	request->left.key.may_be_array = !arrays;
 	request->left.key.is_item = true;
 	TakeSimilarity(&args, request);
 }
@@ -281,12 +282,13 @@ ReadSimilarOfTwo(FunctionCallInfo fcinfo, void *arg)
 
 /* Between "k" and the next two arguments there may be a type sample, and after these a part. */
 static void
-ReadPartnersRequest(FunctionCallInfo fcinfo, SetsRequest *request, ItemsForm form)
+ReadPartnersRequest(FunctionCallInfo fcinfo, void *arg)
 {
+	SetsRequest *request = arg;
 	Arguments	args = {fcinfo, 0};
 
 	InitRequest(request, FIM_SETS_BEST);
-	TakeItems(&args, request, form, 3);
+	TakeItems(&args, request, 3);
 	request->most_partners = TakePositive(&args, "k");
 	if ((fcinfo->nargs - args.next) % PARTS_ARGUMENTS == 1)
 		TakeValueSample(&args, "item_type", &request->left.value);
@@ -299,32 +301,14 @@ ReadPartnersRequest(FunctionCallInfo fcinfo, SetsRequest *request, ItemsForm for
  * The SQL functions join_project(), join_project_count() and boolean_matrix_product().
  */
 
-static void
-ReadListing(FunctionCallInfo fcinfo, void *request)
-{
-	ReadJoinRequest(fcinfo, request, true);
-}
-
-static void
-ReadCounting(FunctionCallInfo fcinfo, void *request)
-{
-	ReadJoinRequest(fcinfo, request, false);
-}
-
-static void
-ReadMatrices(FunctionCallInfo fcinfo, void *request)
-{
-	ReadMatrixRequest(fcinfo, request);
-}
-
 PG_FUNCTION_INFO_V1(gpufim_join_project);
 
 Datum
 gpufim_join_project(PG_FUNCTION_ARGS)
 {
-	SetsRequest request = {.function = "join_project"};
+	SetsRequest request = {0};
 
-	return CallFunction(fcinfo, request.function, ReadListing, ListPairs, &request);
+	return CallFunction(fcinfo, "join_project", ReadJoinRequest, MultiplySets, &request);
 }
 
 PG_FUNCTION_INFO_V1(gpufim_join_project_count);
@@ -332,9 +316,9 @@ PG_FUNCTION_INFO_V1(gpufim_join_project_count);
 Datum
 gpufim_join_project_count(PG_FUNCTION_ARGS)
 {
-	SetsRequest request = {.function = "join_project_count"};
+	SetsRequest request = {.count_only = true};
 
-	CallValueFunction(fcinfo, request.function, ReadCounting, CountPairs, &request);
+	CallValueFunction(fcinfo, "join_project_count", ReadJoinRequest, MultiplySets, &request);
 	PG_RETURN_INT64((int64) request.found);
 }
 
@@ -343,9 +327,9 @@ PG_FUNCTION_INFO_V1(gpufim_boolean_matrix_product);
 Datum
 gpufim_boolean_matrix_product(PG_FUNCTION_ARGS)
 {
-	SetsRequest request = {.function = "boolean_matrix_product"};
+	SetsRequest request = {0};
 
-	return CallFunction(fcinfo, request.function, ReadMatrices, ListPairs, &request);
+	return CallFunction(fcinfo, "boolean_matrix_product", ReadMatrixRequest, MultiplySets, &request);
 }
 
 /*
@@ -353,60 +337,12 @@ gpufim_boolean_matrix_product(PG_FUNCTION_ARGS)
  * that of a transaction_set.
  */
 
-static void
-ReadArrays(FunctionCallInfo fcinfo, void *request)
-{
-	ReadPairsRequest(fcinfo, request, ITEMS_ARRAYS);
-}
-
-static void
-ReadPairs(FunctionCallInfo fcinfo, void *request)
-{
-	ReadPairsRequest(fcinfo, request, ITEMS_PAIRS);
-}
-
-static void
-ReadPairsOfSet(FunctionCallInfo fcinfo, void *request)
-{
-	ReadPairsRequest(fcinfo, request, ITEMS_SET);
-}
-
-static void
-ReadSets(FunctionCallInfo fcinfo, void *request)
-{
-	ReadSimilarRequest(fcinfo, request, false);
-}
-
-static void
-ReadSetsOfRows(FunctionCallInfo fcinfo, void *request)
-{
-	ReadSimilarRequest(fcinfo, request, true);
-}
-
-static void
-ReadPartners(FunctionCallInfo fcinfo, void *request)
-{
-	ReadPartnersRequest(fcinfo, request, ITEMS_PAIRS);
-}
-
-static void
-ReadPartnersOfArrays(FunctionCallInfo fcinfo, void *request)
-{
-	ReadPartnersRequest(fcinfo, request, ITEMS_ARRAYS);
-}
-
-static void
-ReadPartnersOfSet(FunctionCallInfo fcinfo, void *request)
-{
-	ReadPartnersRequest(fcinfo, request, ITEMS_SET);
-}
-
 static Datum
-ListSets(FunctionCallInfo fcinfo, const char *function, CallStep read)
+ListSets(FunctionCallInfo fcinfo, const char *function, CallStep read, TransactionsForm form)
 {
-	SetsRequest request = {.function = function};
+	SetsRequest request = {.form = form};
 
-	return CallFunction(fcinfo, function, read, ListPairs, &request);
+	return CallFunction(fcinfo, function, read, MultiplySets, &request);
 }
 
 PG_FUNCTION_INFO_V1(gpufim_frequent_pairs_array);
@@ -414,7 +350,7 @@ PG_FUNCTION_INFO_V1(gpufim_frequent_pairs_array);
 Datum
 gpufim_frequent_pairs_array(PG_FUNCTION_ARGS)
 {
-	return ListSets(fcinfo, "frequent_pairs", ReadArrays);
+	return ListSets(fcinfo, "frequent_pairs", ReadPairsRequest, FORM_ARRAYS);
 }
 
 PG_FUNCTION_INFO_V1(gpufim_frequent_pairs);
@@ -422,7 +358,7 @@ PG_FUNCTION_INFO_V1(gpufim_frequent_pairs);
 Datum
 gpufim_frequent_pairs(PG_FUNCTION_ARGS)
 {
-	return ListSets(fcinfo, "frequent_pairs", ReadPairs);
+	return ListSets(fcinfo, "frequent_pairs", ReadPairsRequest, FORM_PAIRS);
 }
 
 PG_FUNCTION_INFO_V1(gpufim_frequent_pairs_set);
@@ -430,7 +366,7 @@ PG_FUNCTION_INFO_V1(gpufim_frequent_pairs_set);
 Datum
 gpufim_frequent_pairs_set(PG_FUNCTION_ARGS)
 {
-	return ListSets(fcinfo, "frequent_pairs", ReadPairsOfSet);
+	return ListSets(fcinfo, "frequent_pairs", ReadPairsRequest, FORM_SET);
 }
 
 PG_FUNCTION_INFO_V1(gpufim_similar_sets);
@@ -438,7 +374,7 @@ PG_FUNCTION_INFO_V1(gpufim_similar_sets);
 Datum
 gpufim_similar_sets(PG_FUNCTION_ARGS)
 {
-	return ListSets(fcinfo, "similar_sets", ReadSets);
+	return ListSets(fcinfo, "similar_sets", ReadSimilarRequest, FORM_PAIRS);
 }
 
 PG_FUNCTION_INFO_V1(gpufim_similar_sets_array);
@@ -446,7 +382,7 @@ PG_FUNCTION_INFO_V1(gpufim_similar_sets_array);
 Datum
 gpufim_similar_sets_array(PG_FUNCTION_ARGS)
 {
-	return ListSets(fcinfo, "similar_sets", ReadSetsOfRows);
+	return ListSets(fcinfo, "similar_sets", ReadSimilarRequest, FORM_ARRAYS);
 }
 
 PG_FUNCTION_INFO_V1(gpufim_similar_sets_two);
@@ -454,7 +390,7 @@ PG_FUNCTION_INFO_V1(gpufim_similar_sets_two);
 Datum
 gpufim_similar_sets_two(PG_FUNCTION_ARGS)
 {
-	return ListSets(fcinfo, "similar_sets", ReadSimilarOfTwo);
+	return ListSets(fcinfo, "similar_sets", ReadSimilarOfTwo, FORM_PAIRS);
 }
 
 PG_FUNCTION_INFO_V1(gpufim_similar_items);
@@ -462,7 +398,7 @@ PG_FUNCTION_INFO_V1(gpufim_similar_items);
 Datum
 gpufim_similar_items(PG_FUNCTION_ARGS)
 {
-	return ListSets(fcinfo, "similar_items", ReadPartners);
+	return ListSets(fcinfo, "similar_items", ReadPartnersRequest, FORM_PAIRS);
 }
 
 PG_FUNCTION_INFO_V1(gpufim_similar_items_array);
@@ -470,7 +406,7 @@ PG_FUNCTION_INFO_V1(gpufim_similar_items_array);
 Datum
 gpufim_similar_items_array(PG_FUNCTION_ARGS)
 {
-	return ListSets(fcinfo, "similar_items", ReadPartnersOfArrays);
+	return ListSets(fcinfo, "similar_items", ReadPartnersRequest, FORM_ARRAYS);
 }
 
 PG_FUNCTION_INFO_V1(gpufim_similar_items_set);
@@ -485,14 +421,14 @@ gpufim_similar_items_set(PG_FUNCTION_ARGS)
 	LOCAL_FCINFO(call, 4);
 
 	if (PG_NARGS() > 4)
-		return ListSets(fcinfo, "similar_items", ReadPartnersOfSet);
+		return ListSets(fcinfo, "similar_items", ReadPartnersRequest, FORM_SET);
 	BeginTypedCall(fcinfo, call);
 	call->nargs = 4;
 	call->args[0] = fcinfo->args[0];
 	call->args[1] = fcinfo->args[1];
 	call->args[2] = fcinfo->args[3];
 	call->args[3] = fcinfo->args[2];
-	return ListSets(call, "similar_items", ReadPartnersOfSet);
+	return ListSets(call, "similar_items", ReadPartnersRequest, FORM_SET);
 }
 
 /*

@@ -394,9 +394,11 @@ IsForCpu(const SetsRequest *request)
 	return request->of_sets && (request->result == FIM_SETS_BEST || request->right.source != NULL);
 }
 
-static void
-Multiply(FunctionCallInfo fcinfo, SetsRequest *request, bool count_only)
+void
+MultiplySets(FunctionCallInfo fcinfo, void *arg)
 {
+	SetsRequest *request = arg;
+	bool		count_only = request->count_only || RowScanCounts(fcinfo);
 	MemoryLedger *ledger = LedgerCreate();
 	RowSink    *sink = NULL;
 	Relations	relations;
@@ -411,6 +413,8 @@ Multiply(FunctionCallInfo fcinfo, SetsRequest *request, bool count_only)
 	bool		counted_first;
 	bool		is_part = FimIsPart(&request->part);
 
+	if (request->result == FIM_SETS_PRODUCT && !RowColumnIsWanted(fcinfo, PAIR_WITNESSES))
+		request->witnesses = false;
 	ReadRelations(&request->left, &request->right, &FimSetsFamily, IsForCpu(request), ledger, &relations);
 	RunEnterPhase(GPUFIM_ENCODING);
 	/* keys are transactions, where values are their items */
@@ -449,26 +453,6 @@ Multiply(FunctionCallInfo fcinfo, SetsRequest *request, bool count_only)
 	request->found = summary->pairs;
 	ShowSummary(NULL, summary);
 	JobEnd(job);
-}
-
-void
-CountPairs(FunctionCallInfo fcinfo, void *request)
-{
-	Multiply(fcinfo, request, true);
-}
-
-void
-ListPairs(FunctionCallInfo fcinfo, void *request)
-{
-	SetsRequest *sets = request;
-
-	if (sets->result == FIM_SETS_PRODUCT && !RowColumnIsWanted(fcinfo, PAIR_WITNESSES))
-		sets->witnesses = false;
 	if (RowScanCounts(fcinfo))
-	{
-		CountPairs(fcinfo, request);
-		RowScanTakeCount(fcinfo, sets->found);
-	}
-	else
-		Multiply(fcinfo, sets, false);
+		RowScanTakeCount(fcinfo, request->found);
 }

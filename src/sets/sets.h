@@ -25,7 +25,8 @@
 
 typedef struct SetsRequest
 {
-	const char *function;		/* SQL name */
+	TransactionsForm form;		/* of transactions, set by the caller */
+	bool		count_only;		/* set by the caller, for a function that returns the number of pairs */
 	RelationSource left;
 	RelationSource right;		/* without a source: the left relation is both sides */
 	FimSetsResult result;
@@ -38,29 +39,18 @@ typedef struct SetsRequest
 	FimSetsMeasure measure;		/* of similar sets, and of partners */
 	uint32		most_partners;	/* of an item, from 1 up */
 	FimPart		part;			/* of the results */
-	uint64		found;			/* number of results, set when the call has run */
+	uint64		found;			/* number of results, set when the call has counted them */
 } SetsRequest;
-
-/* frequent_pairs(), similar_sets() and similar_items(), each with its array form. */
-extern Datum gpufim_frequent_pairs(PG_FUNCTION_ARGS);
-extern Datum gpufim_frequent_pairs_array(PG_FUNCTION_ARGS);
-extern Datum gpufim_similar_sets(PG_FUNCTION_ARGS);
-extern Datum gpufim_similar_sets_array(PG_FUNCTION_ARGS);
-extern Datum gpufim_similar_sets_two(PG_FUNCTION_ARGS);
-extern Datum gpufim_similar_items(PG_FUNCTION_ARGS);
-extern Datum gpufim_similar_items_array(PG_FUNCTION_ARGS);
 
 /*
  * product_call.c: What all calls of functions about products of sets do.
  */
 
 /*
- * Read the relations of a SetsRequest, multiply them, and put the pairs into the function's
- * result, or only count them.  CountPairs() sets the request's "found" to the number of pairs.  Each is a
- * CallStep.
+ * Read the relations of a SetsRequest, multiply them, and put the pairs into the function's result, or only count them,
+ * which sets "found".  This is a CallStep.
  */
-extern void ListPairs(FunctionCallInfo fcinfo, void *request);
-extern void CountPairs(FunctionCallInfo fcinfo, void *request);
+extern void MultiplySets(FunctionCallInfo fcinfo, void *request);
 
 /*
  * result_rows.c: Turning pairs of values into rows of the SQL function's result.
