@@ -432,8 +432,7 @@ Datum
 gpufim_episode_significance(PG_FUNCTION_ARGS)
 {
 	/* Which random numbers an event gets depends on the order of partitions. */
-	SignificanceRequest request = {.mining.function = "episode_significance",
-	.mining.from.sort_partitions = true};
+	SignificanceRequest request = {.mining.from.sort_partitions = true};
 
-	return CallFunction(fcinfo, request.mining.function, ReadSignificanceRequest, TestSource, &request);
+	return CallFunction(fcinfo, "episode_significance", ReadSignificanceRequest, TestSource, &request);
 }

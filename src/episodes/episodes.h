@@ -141,7 +141,6 @@ typedef struct EventSource
  */
 typedef struct EpisodesRequest
 {
-	const char *function;		/* SQL name */
 	bool		count_only;
 	bool		leaves_out_partitions; /* those that can hold no episode of the result need not be mined */
 	EventSource from;
@@ -173,7 +172,6 @@ typedef struct SignificanceRequest
 /* The arguments of a call about a single episode. */
 typedef struct EpisodeRequest
 {
-	const char *function;		/* SQL name */
 	EventSource from;
 	ArrayType  *events;			/* text[], the episode's types */
 	uint32		length;			/* number of types in "events", from 1 up */
@@ -181,8 +179,7 @@ typedef struct EpisodeRequest
 } EpisodeRequest;
 
 /*
- * Read and check the arguments of a call.  "request" is one of the structs above, in which the
- * caller has set "function".  Each function is a CallStep.
+ * Read and check the arguments of a call.  "request" is one of the structs above.  Each function is a CallStep.
  */
 extern void ReadEpisodesRequest(FunctionCallInfo fcinfo, void *request);
 extern void ReadSignificanceRequest(FunctionCallInfo fcinfo, void *request);

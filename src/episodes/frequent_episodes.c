@@ -93,7 +93,7 @@ MineSource(FunctionCallInfo fcinfo, void *arg)
 static Datum
 EpisodesFunction(FunctionCallInfo fcinfo, const char *function, bool count_only)
 {
-	EpisodesRequest request = {.function = function,.leaves_out_partitions = true};
+	EpisodesRequest request = {.leaves_out_partitions = true};
 
 	request.count_only = count_only || RowScanCounts(fcinfo);
 	return CallFunction(fcinfo, function, ReadEpisodesRequest, MineSource, &request);

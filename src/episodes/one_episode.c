@@ -301,9 +301,9 @@ PG_FUNCTION_INFO_V1(gpufim_count_episode);
 Datum
 gpufim_count_episode(PG_FUNCTION_ARGS)
 {
-	EpisodeCall call = {.request.function = "count_episode"};
+	EpisodeCall call = {0};
 
-	CallValueFunction(fcinfo, call.request.function, ReadEpisodeRequest, CountOccurrences, &call);
+	CallValueFunction(fcinfo, "count_episode", ReadEpisodeRequest, CountOccurrences, &call);
 	PG_RETURN_INT64((int64) call.support);
 }
 
@@ -312,9 +312,7 @@ PG_FUNCTION_INFO_V1(gpufim_episode_occurrences);
 Datum
 gpufim_episode_occurrences(PG_FUNCTION_ARGS)
 {
-	EpisodeCall call = {.request.function = "episode_occurrences",
-		.request.from.sort_partitions = true,
-	.request.from.keep_partitions = true};
+	EpisodeCall call = {.request.from = {.sort_partitions = true,.keep_partitions = true}};
 
-	return CallFunction(fcinfo, call.request.function, ReadEpisodeRequest, ListOccurrences, &call);
+	return CallFunction(fcinfo, "episode_occurrences", ReadEpisodeRequest, ListOccurrences, &call);
 }

@@ -198,9 +198,9 @@ FindDistribution(FunctionCallInfo fcinfo, void *arg)
 static Datum
 DistributionFunction(FunctionCallInfo fcinfo, bool pairs)
 {
-	ProbableRequest request = {.function = "probable_itemset_distribution",.pairs = pairs};
+	ProbableRequest request = {.pairs = pairs};
 
-	return CallFunction(fcinfo, request.function, ReadDistributionRequest, FindDistribution,
+	return CallFunction(fcinfo, "probable_itemset_distribution", ReadDistributionRequest, FindDistribution,
 						&request);
 }
 

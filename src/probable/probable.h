@@ -38,8 +38,7 @@ typedef struct UncertainSource
  */
 typedef struct ProbableRequest
 {
-	const char *function;		/* SQL name */
-	bool		pairs;			/* the pair form; otherwise the array form */
+	bool		pairs;			/* set by the caller: the pair form; otherwise the array form */
 	UncertainSource from;
 	double		minsup;			/* as given: fraction below 1, count from 1 up */
 	double		minprob;		/* NaN: select by expected support */
@@ -56,7 +55,7 @@ typedef struct ProbableRequest
 
 /*
  * Read and check the arguments of a call.  "request" is its ProbableRequest, in which the caller
- * has set "function" and "pairs".
+ * has set "pairs".
  */
 extern void ReadItemsetsRequest(FunctionCallInfo fcinfo, void *request);
 extern void ReadDistributionRequest(FunctionCallInfo fcinfo, void *request);

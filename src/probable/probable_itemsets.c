@@ -561,9 +561,9 @@ MineSource(FunctionCallInfo fcinfo, void *arg)
 static Datum
 ProbableFunction(FunctionCallInfo fcinfo, bool pairs)
 {
-	ProbableRequest request = {.function = "probable_itemsets",.pairs = pairs};
+	ProbableRequest request = {.pairs = pairs};
 
-	return CallFunction(fcinfo, request.function, ReadItemsetsRequest, MineSource, &request);
+	return CallFunction(fcinfo, "probable_itemsets", ReadItemsetsRequest, MineSource, &request);
 }
 
 PG_FUNCTION_INFO_V1(gpufim_probable_itemsets_array);
