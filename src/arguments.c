@@ -263,6 +263,18 @@ BeginTypedCall(FunctionCallInfo fcinfo, FunctionCallInfo call)
 }
 
 void
+PutNumbersBehindText(FunctionCallInfo fcinfo, FunctionCallInfo call, int first, int n)
+{
+	BeginTypedCall(fcinfo, call);
+	call->nargs = fcinfo->nargs;
+	for (int i = 0; i < fcinfo->nargs; i++)
+		call->args[i] = fcinfo->args[i];
+	call->args[first] = fcinfo->args[first + n];
+	for (int i = first; i < first + n; i++)
+		call->args[i + 1] = fcinfo->args[i];
+}
+
+void
 BeginFormCall(FunctionCallInfo fcinfo, FunctionCallInfo call, const Untyped *given, bool pairs,
 			  Untyped *arguments)
 {

@@ -460,7 +460,13 @@ extern bool IsNumberText(const char *text);
 extern void BeginTypedCall(FunctionCallInfo fcinfo, FunctionCallInfo call);
 
 /*
- * The same for the pair form or the array form.  The call gets the source, tid_column in the
+ * Make a call of which the n numbers from argument "first" on stand behind the text that follows them in this one.  Forms of a set
+ * without a type sample have their numbers first, see itemsets/frequent_itemsets.c.
+ */
+extern void PutNumbersBehindText(FunctionCallInfo fcinfo, FunctionCallInfo call, int first, int n);
+
+/*
+ * Begin the call of the pair form or the array form.  It gets the source, tid_column in the
  * pair form, and the column of items.  "arguments" becomes all that were given, at the indexes
  * that they have in the pair form.
  */

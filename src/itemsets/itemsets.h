@@ -46,12 +46,6 @@ typedef struct TransactionsRequest
  */
 extern void TakeTransactions(Arguments *args, int optional, TransactionsRequest *request);
 
-/*
- * Make a call of which the n numbers from argument "first" on stand behind the text that follows them in this one.  Forms of a set
- * without a type sample have their numbers first, see frequent_itemsets.c.
- */
-extern void PutNumbersBehindText(FunctionCallInfo fcinfo, FunctionCallInfo call, int first, int n);
-
 /* Read them, once it is certain that the engine that is set can be used. */
 extern GpufimRows *ReadTransactionRows(const TransactionsRequest *request, MemoryLedger *ledger);
 

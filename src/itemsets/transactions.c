@@ -42,18 +42,6 @@ TakeTransactions(Arguments *args, int optional, TransactionsRequest *request)
 		request->type_sample = TakeTypeSample(args, "item_type");
 }
 
-void
-PutNumbersBehindText(FunctionCallInfo fcinfo, FunctionCallInfo call, int first, int n)
-{
-	BeginTypedCall(fcinfo, call);
-	call->nargs = fcinfo->nargs;
-	for (int i = 0; i < fcinfo->nargs; i++)
-		call->args[i] = fcinfo->args[i];
-	call->args[first] = fcinfo->args[first + n];
-	for (int i = first; i < first + n; i++)
-		call->args[i + 1] = fcinfo->args[i];
-}
-
 /* Fills in the columns that a call reads, and returns how many they are. */
 static int
 ColumnsOfRequest(const TransactionsRequest *request, SourceColumn *columns)

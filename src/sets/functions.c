@@ -422,12 +422,7 @@ gpufim_similar_items_set(PG_FUNCTION_ARGS)
 
 	if (PG_NARGS() > 4)
 		return ListSets(fcinfo, "similar_items", ReadPartnersRequest, FORM_SET);
-	BeginTypedCall(fcinfo, call);
-	call->nargs = 4;
-	call->args[0] = fcinfo->args[0];
-	call->args[1] = fcinfo->args[1];
-	call->args[2] = fcinfo->args[3];
-	call->args[3] = fcinfo->args[2];
+	PutNumbersBehindText(fcinfo, call, 2, 1);
 	return ListSets(call, "similar_items", ReadPartnersRequest, FORM_SET);
 }
 
