@@ -211,13 +211,13 @@ TakePart(Arguments *args, FimPart *part)
  */
 
 void
-ReadUntyped(FunctionCallInfo fcinfo, int first_optional, Untyped *from)
+ReadUntyped(FunctionCallInfo fcinfo, Untyped *from)
 {
 	from->n = PG_NARGS();
 	for (int i = 0; i < from->n; i++)
 	{
 		from->text[i] = PG_ARGISNULL(i) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(i));
-		from->given[i] = i < first_optional || from->text[i] == NULL || *from->text[i] != '\0';
+		from->given[i] = i < UNTYPED_REQUIRED || from->text[i] == NULL || *from->text[i] != '\0';
 	}
 }
 

@@ -441,6 +441,7 @@ extern void TakePart(Arguments *args, FimPart *part);
  */
 
 #define UNTYPED_MAX_ARGUMENTS	23
+#define UNTYPED_REQUIRED		4	/* each function requires as many; those after them may have the default '' */
 #define UNTYPED_DECIDES			3	/* index of the argument that tells the forms apart */
 
 typedef struct Untyped
@@ -451,7 +452,7 @@ typedef struct Untyped
 } Untyped;
 
 /* Reads the arguments of a call.  An argument counts as not given if it is optional and ''. */
-extern void ReadUntyped(FunctionCallInfo fcinfo, int first_optional, Untyped *from);
+extern void ReadUntyped(FunctionCallInfo fcinfo, Untyped *from);
 
 /* Is a text a number and nothing else? */
 extern bool IsNumberText(const char *text);

@@ -120,13 +120,11 @@ gpufim_episode_counts(PG_FUNCTION_ARGS)
  * one form only, nothing is left to be guessed.
  */
 
-#define FIRST_OPTIONAL		5	/* this argument and those after it have the default '' */
-
 /* Begin a call with the arguments that all functions that mine have in common. */
 static void
 BeginCall(FunctionCallInfo fcinfo, FunctionCallInfo call, Untyped *given)
 {
-	ReadUntyped(fcinfo, FIRST_OPTIONAL, given);
+	ReadUntyped(fcinfo, given);
 	BeginTypedCall(fcinfo, call);
 	AddArgument(call, TEXTOID, given->text[0]);
 	AddArgument(call, NAMEOID, given->text[1]);

@@ -653,7 +653,6 @@ gpufim_top_rules_set(PG_FUNCTION_ARGS)
  */
 
 #define UNTYPED_ARGUMENTS	23
-#define FIRST_OPTIONAL		4	/* this argument and those after it have the default '' */
 
 typedef struct UntypedOptional
 {
@@ -668,7 +667,7 @@ BeginUntyped(FunctionCallInfo fcinfo, FunctionCallInfo call, Untyped *arguments)
 	Untyped		given;
 	bool		pairs;
 
-	ReadUntyped(fcinfo, FIRST_OPTIONAL, &given);
+	ReadUntyped(fcinfo, &given);
 	pairs = given.text[2] == NULL || !IsNumberText(given.text[2]);
 	BeginFormCall(fcinfo, call, &given, pairs, arguments);
 	return pairs;

@@ -383,7 +383,6 @@ gpufim_top_itemsets_set(PG_FUNCTION_ARGS)
  */
 
 #define UNTYPED_ARGUMENTS	12
-#define FIRST_OPTIONAL		4	/* this argument and those after it have the default '' */
 
 static void
 CheckUntypedMinsup(const char *text)
@@ -407,7 +406,7 @@ RunUntyped(FunctionCallInfo fcinfo, const char *function, bool count_only)
 	FimKind		kind;
 	bool		pairs;
 
-	ReadUntyped(fcinfo, FIRST_OPTIONAL, &given);
+	ReadUntyped(fcinfo, &given);
 	/* a NULL is a kind if the argument before it is minsup, and not a column */
 	pairs = given.text[UNTYPED_DECIDES] != NULL ? !FindKind(given.text[UNTYPED_DECIDES], &kind) :
 		given.text[2] == NULL || !IsNumberText(given.text[2]);
@@ -459,7 +458,7 @@ gpufim_top_itemsets_untyped(PG_FUNCTION_ARGS)
 	Untyped		arguments;
 	bool		pairs;
 
-	ReadUntyped(fcinfo, FIRST_OPTIONAL, &given);
+	ReadUntyped(fcinfo, &given);
 	pairs = given.text[2] == NULL || !IsNumberText(given.text[2]);
 	BeginFormCall(fcinfo, call, &given, pairs, &arguments);
 	AddArgument(call, INT4OID, arguments.text[3]);

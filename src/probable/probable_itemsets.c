@@ -590,7 +590,6 @@ gpufim_probable_itemsets_pairs(PG_FUNCTION_ARGS)
  */
 
 #define UNTYPED_ARGUMENTS	15
-#define FIRST_OPTIONAL		4	/* this argument and those after it have the default '' */
 
 /* Indexes in the pair form. */
 #define MINSUP				4
@@ -621,7 +620,7 @@ gpufim_probable_itemsets_untyped(PG_FUNCTION_ARGS)
 	const char *decides;
 	bool		pairs;
 
-	ReadUntyped(fcinfo, FIRST_OPTIONAL, &given);
+	ReadUntyped(fcinfo, &given);
 	decides = given.text[UNTYPED_DECIDES];
 	pairs = decides == NULL ? given.given[MINSUP] : !IsNumberText(decides);
 	BeginFormCall(fcinfo, call, &given, pairs, &arguments);

@@ -434,12 +434,10 @@ gpufim_similar_items_set(PG_FUNCTION_ARGS)
  * the right form for calls by name without these functions.
  */
 
-#define FIRST_OPTIONAL		4	/* this argument and those after it have the default '' */
-
 static void
 BeginCall(FunctionCallInfo fcinfo, FunctionCallInfo call, Untyped *given)
 {
-	ReadUntyped(fcinfo, FIRST_OPTIONAL, given);
+	ReadUntyped(fcinfo, given);
 	BeginTypedCall(fcinfo, call);
 	AddArgument(call, TEXTOID, given->text[0]);
 	AddArgument(call, NAMEOID, given->text[1]);
@@ -548,7 +546,7 @@ gpufim_similar_items_untyped(PG_FUNCTION_ARGS)
 	Untyped		arguments;
 	bool		pairs;
 
-	ReadUntyped(fcinfo, FIRST_OPTIONAL, &given);
+	ReadUntyped(fcinfo, &given);
 	/* a NULL is a measure if the argument before it is k, and not a column */
 	pairs = given.text[UNTYPED_DECIDES] != NULL ? IsNumber(&given, UNTYPED_DECIDES) || !IsNumber(&given, 2) : !IsNumber(&given, 2);
 	BeginFormCall(fcinfo, call, &given, pairs, &arguments);
