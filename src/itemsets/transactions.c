@@ -20,7 +20,6 @@ TakeTransactions(Arguments *args, int optional, TransactionsRequest *request)
 {
 	bool		pairs = request->form == FORM_PAIRS;
 
-	request->type_sample = InvalidOid;
 	if (request->form == FORM_SET)
 	{
 		request->set = SetOfDatum(TakeRequired(args, "s"));
@@ -42,35 +41,19 @@ TakeTransactions(Arguments *args, int optional, TransactionsRequest *request)
 		request->type_sample = TakeTypeSample(args, "item_type");
 }
 
-/* Fills in the columns that a call reads, and returns how many they are. */
-static int
-ColumnsOfRequest(const TransactionsRequest *request, SourceColumn *columns)
-{
-	int			n = 0;
-
-	memset(columns, 0, 2 * sizeof(SourceColumn));
-	if (request->tid_column)
-	{
-		columns[n].role = ROLE_TRANSACTION;
-		columns[n].name = request->tid_column;
-		columns[n++].argument = "tid_column";
-	}
-	columns[n].role = request->tid_column ? ROLE_ITEM : ROLE_ITEMS;
-	columns[n].name = request->item_column;
-	columns[n].argument = request->item_argument;
-	columns[n].type_sample = request->type_sample;
-	columns[n].may_be_sets = request->tid_column == NULL;
-	return n + 1;
-}
-
 GpufimSource *
 OpenTransactions(const TransactionsRequest *request)
 {
 	SourceColumn columns[2];
-	int			ncolumns = ColumnsOfRequest(request, columns);
+	SourceColumn *next = columns;
 
+	if (request->tid_column)
+		next = SourceColumnSet(next, ROLE_TRANSACTION, request->tid_column, "tid_column");
+	next = SourceColumnSet(next, request->tid_column ? ROLE_ITEM : ROLE_ITEMS, request->item_column, request->item_argument);
+	next[-1].type_sample = request->type_sample;
+	next[-1].may_be_sets = request->tid_column == NULL;
 	SourceConnect();
-	return SourceOpen(request->source, columns, ncolumns);
+	return SourceOpen(request->source, columns, next - columns);
 }
 
 GpufimRows *

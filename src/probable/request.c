@@ -35,7 +35,6 @@ TakeSource(Arguments *args, bool pairs, UncertainSource *from)
 				 errmsg("argument \"probability_column\" must not be null"),
 				 errhint("If items are in arrays, this argument is \"minsup\", which must not be null either.")));
 	from->probability_column = TakeName(args, "probability_column");
-	from->type_sample = InvalidOid;
 }
 
 /* Returns NaN if the argument is NULL. */
