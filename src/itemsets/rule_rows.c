@@ -10,7 +10,6 @@
 #include <math.h>
 
 #include "compat.h"
-#include "engine/arena.h"
 #include "engine/rules/rules.h"
 #include "gpufim.h"
 #include "itemset_rows.h"
@@ -132,11 +131,10 @@ static const KnownPValue *
 PValueOf(RuleMaker *maker, const FimRule *rule)
 {
 	FimTest		test = FimTestOf(rule);
-	uint64		hash = FimHash64(((uint64) test.antecedent << 32 | test.consequent) + FimHash64(test.support));
-	KnownPValue *known = &maker->known[hash & (maker->nknown - 1)];
+	KnownPValue *known = &maker->known[FimTestHash(&test) & (maker->nknown - 1)];
 	double		log_p;
 
-	if (memcmp(&known->test, &test, sizeof(test)) != 0)
+	if (!FimSameTest(&known->test, &test))
 	{
 		known->test = test;
 		log_p = FimFisherLog(test.support, test.antecedent, test.consequent, maker->transactions);

@@ -16,7 +16,6 @@
 #include <float.h>
 #include <math.h>
 
-#include "engine/arena.h"
 #include "engine/rules/rules.h"
 #include "gpufim.h"
 #include "itemsets/itemsets.h"
@@ -30,9 +29,7 @@
 /* Rules with the same supports. */
 typedef struct EqualTests
 {
-	uint32		support;
-	uint32		antecedent;
-	uint32		consequent;
+	FimTest		test;			/* whose "times" mean nothing here */
 	uint64		times;			/* 0: a free place of the table */
 } EqualTests;
 
@@ -61,12 +58,11 @@ AllocateTable(TestsSink *sink, Size room)
 static void
 AddTests(EqualTests *table, Size room, const EqualTests *tests, Size *n)
 {
-	Size		t = FimHash64(((uint64) tests->antecedent << 32 | tests->consequent) + FimHash64(tests->support)) & (room - 1);
+	Size		t = FimTestHash(&tests->test) & (room - 1);
 
 	for (; table[t].times != 0; t = (t + 1) & (room - 1))
 	{
-		if (table[t].support == tests->support && table[t].antecedent == tests->antecedent &&
-			table[t].consequent == tests->consequent)
+		if (FimSameTest(&table[t].test, &tests->test))
 		{
 			table[t].times += tests->times;
 			return;
@@ -104,11 +100,10 @@ TakeBatch(FimSink *fim_sink, const uint32_t *words, size_t nwords, size_t nresul
 	CHECK_FOR_INTERRUPTS();
 	for (size_t i = 0; i < nresults; i++, words += FIM_TEST_WORDS)
 	{
-		FimTest		test;
 		EqualTests	tests;
 
-		memcpy(&test, words, sizeof(test));
-		tests = (EqualTests) {test.support, test.antecedent, test.consequent, test.times};
+		memcpy(&tests.test, words, sizeof(FimTest));
+		tests.times = tests.test.times;
 		if (sink->n > sink->room / 4 * 3)
 			GrowTable(sink);
 		AddTests(sink->table, sink->room, &tests, &sink->n);
@@ -143,13 +138,13 @@ SortPValues(const TestsSink *sink, uint32 transactions, MemoryContext context, S
 
 	for (Size t = 0; t < sink->room; t++)
 	{
-		const EqualTests *tests = &sink->table[t];
+		const FimTest *test = &sink->table[t].test;
 
 		if (t % INTERRUPT_TESTS == 0)
 			CHECK_FOR_INTERRUPTS();
-		if (tests->times > 0)
+		if (sink->table[t].times > 0)
 			p[found++] = (FimPValues) {
-			FimFisherLog(tests->support, tests->antecedent, tests->consequent, transactions), 0, tests->times
+			FimFisherLog(test->support, test->antecedent, test->consequent, transactions), 0, sink->table[t].times
 		};
 	}
 	SortByPValue(p, found);

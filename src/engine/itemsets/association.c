@@ -154,25 +154,13 @@ GiveTests(RuleMiner *m)
 	Step(m, m->nplaces);
 }
 
-static inline uint64_t
-HashOfTest(const FimTest *test)
-{
-	return FimHash64(((uint64_t) test->antecedent << 32 | test->consequent) + FimHash64(test->support));
-}
-
-static inline bool
-SameTest(const FimTest *a, const FimTest *b)
-{
-	return a->support == b->support && a->antecedent == b->antecedent && a->consequent == b->consequent;
-}
-
 static void
 CountTest(RuleMiner *m, const FimRule *rule)
 {
 	FimTest		test = FimTestOf(rule);
-	uint32_t	t = HashOfTest(&test) & (m->nplaces - 1);
+	uint32_t	t = FimTestHash(&test) & (m->nplaces - 1);
 
-	while (m->counted[t].times > 0 && !SameTest(&m->counted[t], &test))
+	while (m->counted[t].times > 0 && !FimSameTest(&m->counted[t], &test))
 		t = (t + 1) & (m->nplaces - 1);
 	if (m->counted[t].times == 0)
 	{
@@ -192,9 +180,9 @@ static double
 LogPValue(RuleMiner *m, const FimRule *rule)
 {
 	FimTest		test = FimTestOf(rule);
-	KnownTest  *known = &m->known[HashOfTest(&test) & (m->nknown - 1)];
+	KnownTest  *known = &m->known[FimTestHash(&test) & (m->nknown - 1)];
 
-	if (!SameTest(&known->test, &test))
+	if (!FimSameTest(&known->test, &test))
 	{
 		known->test = test;
 		known->log_p = FimFisherLog(test.support, test.antecedent, test.consequent, m->transactions);

@@ -21,6 +21,7 @@
 
 #include <string.h>
 
+#include "engine/arena.h"
 #include "engine/engine.h"
 #include "engine/family.h"
 
@@ -628,6 +629,19 @@ FimTestOf(const FimRule *rule)
 	bool		swap = rule->antecedent > rule->consequent;
 
 	return (FimTest) {rule->support, swap ? rule->consequent : rule->antecedent, swap ? rule->antecedent : rule->consequent, 0};
+}
+
+static inline uint64_t
+FimTestHash(const FimTest *test)
+{
+	return FimHash64(((uint64_t) test->antecedent << 32 | test->consequent) + FimHash64(test->support));
+}
+
+/* Do two tests have the same supports? */
+static inline bool
+FimSameTest(const FimTest *a, const FimTest *b)
+{
+	return a->support == b->support && a->antecedent == b->antecedent && a->consequent == b->consequent;
 }
 
 /* The figures of a rule by which it is selected, and shown. */
