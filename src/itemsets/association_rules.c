@@ -254,6 +254,7 @@ static void
 FlagItems(GpufimRows *rows, const RulesRequest *request, RuleItems *items)
 {
 	Size		n = rows->items->n;
+	int			needed;
 
 	items->n = n;
 	items->flags = LedgerAlloc(rows->ledger, n + 1, rows->items->what);
@@ -267,16 +268,10 @@ FlagItems(GpufimRows *rows, const RulesRequest *request, RuleItems *items)
 	items->impossible |= FlagNamed(rows, request, ANTECEDENT_INCLUDING_ANY, Flag(FIM_ANTECEDENT_NEEDS_ANY), 0, items) == 0;
 	(void) FlagNamed(rows, request, ANTECEDENT_EXCLUDING, 0, Flag(FIM_IN_ANTECEDENT), items);
 	(void) FlagNamed(rows, request, CONSEQUENT_EXCLUDING, 0, Flag(FIM_IN_CONSEQUENT), items);
-	switch (FlagNamed(rows, request, CONSEQUENT_INCLUDING_ANY, Flag(FIM_CONSEQUENT_NEEDS_ANY), 0, items))
-	{
-		case -1:
-			break;
-		case 0:
-			items->impossible = true;
-			break;
-		default:
-			KeepToNeeded(request, items);
-	}
+	needed = FlagNamed(rows, request, CONSEQUENT_INCLUDING_ANY, Flag(FIM_CONSEQUENT_NEEDS_ANY), 0, items);
+	items->impossible |= needed == 0;
+	if (needed > 0)
+		KeepToNeeded(request, items);
 }
 
 /*

@@ -109,12 +109,6 @@ EndGraph(StringInfo dot)
 	return PointerGetDatum(cstring_to_text_with_len(dot->data, dot->len));
 }
 
-static int
-CompareStrings(const void *a, const void *b)
-{
-	return strcmp(*(char *const *) a, *(char *const *) b);
-}
-
 /* A copy of the items, in which an itemset can be looked for in one pass. */
 static PictureValue
 SortedItems(const PictureValue *items)
@@ -123,7 +117,7 @@ SortedItems(const PictureValue *items)
 
 	sorted.texts = palloc(sizeof(char *) * Max(items->ntexts, 1));
 	memcpy(sorted.texts, items->texts, sizeof(char *) * items->ntexts);
-	qsort(sorted.texts, sorted.ntexts, sizeof(char *), CompareStrings);
+	qsort(sorted.texts, sorted.ntexts, sizeof(char *), pg_qsort_strcmp);
 	return sorted;
 }
 

@@ -53,21 +53,15 @@ TakeValueSample(Arguments *args, const char *argument, RelationColumn *column)
 		elog(ERROR, "could not determine the type of argument \"%s\"", argument);
 }
 
-static void
-CheckPositive(int64 number, const char *argument)
-{
-	if (number < 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("argument \"%s\" must be at least 1", argument)));
-}
-
 static uint64
 TakeLeast(Arguments *args, const char *argument)
 {
 	int64		least = DatumGetInt64(TakeRequired(args, argument));
 
-	CheckPositive(least, argument);
+	if (least < 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("argument \"%s\" must be at least 1", argument)));
 	return (uint64) least;
 }
 
