@@ -312,14 +312,11 @@ FimDatabaseMove(const FimDatabase *from, FimDatabase *to, size_t size, uint64_t 
 }
 
 /*
- * Moves the arrays together once there are no more rows.  Called only by
- * FimDatabaseFinish(), which merges rows first.
- *
- * Close the gaps that merging left: everything moves towards the start, in steps
- * between which the host can stop it.
+ * Close the gaps behind the rows and items once there are no more of them: everything moves
+ * towards the start, in steps between which the host can stop it.
  */
 static bool
-FimDatabaseCloseGaps(FimDatabase *db, FimHost *host)
+CloseGaps(FimDatabase *db, FimHost *host)
 {
 	uint32_t   *from = AT(db, db->items_at, uint32_t);
 	uint64_t	rows = (db->items_at - db->row_at) / sizeof(FimRow);
@@ -412,7 +409,7 @@ FimDatabaseIndex(FimDatabase *db, FimHost *host)
  * power of 2.  Returns NULL if the host has no memory.
  */
 static uint64_t *
-FimMakeSlots(FimHost *host, uint64_t least, uint64_t *nslots)
+MakeSlots(FimHost *host, uint64_t least, uint64_t *nslots)
 {
 	uint64_t   *slot;
 
@@ -429,7 +426,7 @@ bool
 FimRowSampleBegin(FimRowSample *sample, uint64_t nrows, FimHost *host)
 {
 	memset(sample, 0, sizeof(FimRowSample));
-	sample->slot = FimMakeSlots(host, nrows * 2, &sample->nslots);
+	sample->slot = MakeSlots(host, nrows * 2, &sample->nslots);
 	return sample->slot != NULL;
 }
 
@@ -488,18 +485,6 @@ FimRowSampleForesees(const FimRowSample *sample, uint64_t larger, uint32_t one_i
 /* Fewer rows than this are merged without looking. */
 #define FEW_ROWS		4096
 
-static inline FimRow *
-RowsOf(const FimDatabase *db)
-{
-	return (FimRow *) ((char *) db + db->row_at);
-}
-
-static inline uint32_t *
-ItemsOf(const FimDatabase *db)
-{
-	return (uint32_t *) ((char *) db + db->items_at);
-}
-
 /* The two halves of a 128-bit product, XORed, so that every bit of both factors has an effect. */
 static inline uint64_t
 FoldProduct(uint64_t a, uint64_t b)
@@ -553,8 +538,8 @@ HashRareItems(const uint32_t *items, uint32_t n)
 static bool
 ChooseMerging(const FimDatabase *db, FimHost *host, bool *merge)
 {
-	const FimRow *rows = RowsOf(db);
-	const uint32_t *items = ItemsOf(db);
+	const FimRow *rows = AT(db, db->row_at, FimRow);
+	const uint32_t *items = AT(db, db->items_at, uint32_t);
 	FimRowSample by_items;
 	FimRowSample by_place;
 	uint32_t	step = SAMPLE_PART;
@@ -603,10 +588,10 @@ ChooseMerging(const FimDatabase *db, FimHost *host, bool *merge)
 static bool
 MergeRows(FimDatabase *db, FimHost *host)
 {
-	FimRow	   *rows = RowsOf(db);
-	uint32_t   *items = ItemsOf(db);
+	FimRow	   *rows = AT(db, db->row_at, FimRow);
+	uint32_t   *items = AT(db, db->items_at, uint32_t);
 	uint64_t	nslots;
-	uint64_t   *slot = FimMakeSlots(host, (uint64_t) db->nrows + db->nrows / 2, &nslots);
+	uint64_t   *slot = MakeSlots(host, (uint64_t) db->nrows + db->nrows / 2, &nslots);
 	uint32_t	kept = 0;
 	uint64_t	end = 0;
 
@@ -664,5 +649,5 @@ FimDatabaseMerge(FimDatabase *db, FimHost *host)
 bool
 FimDatabaseFinish(FimDatabase *db, bool merge, FimHost *host)
 {
-	return (!merge || FimDatabaseMerge(db, host)) && FimDatabaseCloseGaps(db, host);
+	return (!merge || FimDatabaseMerge(db, host)) && CloseGaps(db, host);
 }
