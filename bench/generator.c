@@ -105,7 +105,6 @@ void
 BasketInit(Basket *basket, uint32_t nitems)
 {
 	memset(basket, 0, sizeof(Basket));
-	basket->capacity = nitems;
 	basket->items = Allocate(nitems, sizeof(uint32_t));
 	basket->stamp = Allocate(nitems, sizeof(uint64_t));
 }

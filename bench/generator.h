@@ -41,7 +41,6 @@ typedef struct Alias
 typedef struct Basket
 {
 	uint32_t	size;
-	uint32_t	capacity;
 	uint32_t   *items;
 	uint64_t   *stamp;
 	uint64_t	round;

@@ -768,7 +768,6 @@ PruneItems(GpufimRows *rows, const ItemFilter *filter)
 	items->type = dictionary->type->type_id;
 	items->typlen = dictionary->typlen;
 	items->typbyval = dictionary->typbyval;
-	items->typalign = dictionary->type->typalign;
 
 	items->map = LedgerAlloc(rows->ledger, ((Size) dictionary->n + 1) * sizeof(uint32),
 							rows->items->what);

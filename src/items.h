@@ -97,7 +97,6 @@ typedef struct GpufimItems
 	Oid			type;
 	int16		typlen;
 	bool		typbyval;
-	char		typalign;
 	uint32		nitems;
 	GpufimItem *items;
 	uint32		nany;			/* the last ones of items[], of which each itemset needs one; 0: it needs none */

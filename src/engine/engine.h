@@ -112,7 +112,6 @@ typedef struct FimPlace
  */
 typedef struct FimShared
 {
-	uint64_t	size;			/* in bytes, of this and what follows it */
 	uint64_t	units;			/* number of units; GPUs do not take any */
 	uint64_t	next_unit;		/* the first one that nobody has taken */
 	uint64_t	total;			/* what there is to do, as far as that is known: units, or what a GPU counts */

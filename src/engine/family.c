@@ -50,7 +50,6 @@ FimSharedInit(const FimTask *task)
 	FimShared  *shared = task->shared;
 
 	memset(shared, 0, sizeof(FimShared));
-	shared->size = FimSharedSize(task);
 	shared->units = shared->total = task->family->units(task);
 	if (task->family->shared_init)
 		task->family->shared_init(task);

@@ -52,7 +52,6 @@ typedef struct EventMerge
 {
 	EventStream *stream;
 	TimeRange	range;
-	bool		by_runs;		/* stretches have long runs */
 	ChunkList  *to;
 	EventReader **stretches;	/* [n], each of which is at its next event */
 	uint32		n;
@@ -300,7 +299,7 @@ AddRun(EventMerge *merge, uint32 winner)
 static void
 MergeRange(EventStream *stream, const ChunkList *events, TimeRange range, bool by_runs, ChunkList *to, uint32 *stamp)
 {
-	EventMerge	merge = {.stream = stream,.range = range,.by_runs = by_runs,.to = to,.stamp = stamp};
+	EventMerge	merge = {.stream = stream,.range = range,.to = to,.stamp = stamp};
 	uint64		step = 0;
 
 	EventMergeBegin(&merge, events);

@@ -60,7 +60,6 @@ Mine(FimSetsSpec spec, FimSink *sink)
 	data = MakeRelation(&host.base);
 	task = FimSetsTask(&spec, data, NULL, &summary);
 	task.shared = calloc(1, FimSharedSize(&task));
-	task.shared->size = FimSharedSize(&task);
 	result = MineOnGpu(&task, &host.base, sink);
 	free(task.shared);
 	free(data);

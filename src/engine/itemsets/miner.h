@@ -312,7 +312,7 @@ extern void MineClass(Miner *m, const View *view, uint32_t i);
 #define MERGED_COLUMNS	63
 
 /*
- * Columns 0 .. k-1 extend the path, and columns k .. k+excluded-1 are excluded items, as
+ * Columns 0 .. k-1 extend the path, and those from k on are excluded items, as
  * those of a View.  In a class as it is made, the extensions are in the order of items, the most
  * frequent first, and so are the excluded items.
  *
@@ -326,10 +326,9 @@ typedef struct Node
 {
 	BitMatrix	matrix;
 	uint32_t	k;
-	uint32_t	excluded;
 	uint32_t	path_support;
 	uint32_t   *support;		/* [k] of the path and the column's item */
-	uint32_t   *item;			/* [k + excluded] the caller's numbers */
+	uint32_t   *item;			/* the caller's number of each column's item */
 	RowMatrix	rows;
 	uint32_t   *place;			/* [k] the bit of the rows that is the column, or NULL if there are no rows */
 	uint32_t   *cover;			/* [k] a bit of the rows that covers the column and is not on the path,

@@ -422,7 +422,6 @@ BeginProjection(Miner *m, const Node *from, uint32_t j, const uint32_t *counts,
 	uint32_t	n = k + excluded;
 
 	to->k = k;
-	to->excluded = excluded;
 	to->path_support = from->support[j];
 	to->item = ArenaAlloc(&m->arena, sizeof(uint32_t) * n);
 	to->support = ArenaAlloc(&m->arena, sizeof(uint32_t) * n);
@@ -762,7 +761,6 @@ NodeOfRows(Miner *m, const View *view, uint32_t i, const uint32_t *items,
 	Transposed	to = {.k = k, .excluded = excluded, .matrix = &node->matrix};
 
 	node->k = k;
-	node->excluded = excluded;
 	node->place = NULL;
 	if (m->spec->kind == FIM_CLOSED)
 		to.by_row = &node->rows;
@@ -783,7 +781,6 @@ NodeOfView(Miner *m, const View *view, Node *node)
 
 	to.k = view->nclasses - view->skip;
 	node->k = to.k;
-	node->excluded = 0;
 	node->place = NULL;
 	node->path_support = (uint32_t) m->db->transactions;
 	node->support = ArenaAlloc(&m->arena, sizeof(uint32_t) * node->k);

@@ -41,12 +41,11 @@ typedef struct Product
 	Side		right;
 	const uint64_t *key_start;	/* [nkeys + 1] */
 	const uint32_t *rank;		/* the right ranks of key k are rank[key_start[k]] .., ascending */
-	const uint32_t *block;		/* [nblocks + 1] block b has the left ranks block[b] .. block[b + 1] - 1;
+	const uint32_t *block;		/* block b has the left ranks block[b] .. block[b + 1] - 1;
 								 * blocks have about the same number of paths */
 	const uint32_t *self;		/* [left.nvalues] the right rank of each left value, if both are of one relation; NULL: it is
 								 * the same */
 	uint32_t	nkeys;
-	uint32_t	nblocks;
 	bool		one;			/* left and right are the same relation, and a pair is found in one of its orders */
 } Product;
 

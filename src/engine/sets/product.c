@@ -181,7 +181,6 @@ ProductInit(Product *product, const FimSetsData *data, const FimSetsSpec *spec)
 	product->rank = (const uint32_t *) (base + data->rank_at);
 	product->block = (const uint32_t *) (base + data->block_at);
 	product->nkeys = data->nkeys;
-	product->nblocks = data->nblocks;
 	product->self = data->self_at > 0 ? (const uint32_t *) (base + data->self_at) : NULL;
 	product->one = FimSetsUnordered(spec, data);
 }
