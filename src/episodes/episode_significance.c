@@ -189,9 +189,9 @@ AddRecord(TestedEpisodes *episodes, FimTrie *trie, uint64 e)
 }
 
 /*
- * Sort the episodes and make a trie of those that are tested.  Returns the engine's job that
+ * Sort the episodes and make a trie of those that are tested.  Returns the engine's spec that
  * counts them, palloc'd; the caller sets its surrogates, dither and seed.  If no episode is
- * tested, the job has no nodes.
+ * tested, the spec has no nodes.
  *
  * Single types are not tested, as they are equally frequent in all surrogates.  Nor are episodes
  * of one type if the method is FIM_SHIFT, which keeps what a type does by itself.

@@ -397,7 +397,7 @@ extern void ReadMiningInput(const EpisodesRequest *request, MemoryLedger *ledger
  */
 extern void ShowMiningInput(const MiningInput *input, const FimEpisodesData *data);
 
-/* Returns the engine's job for a request and its input; palloc'd. */
+/* Returns the engine's spec for a request and its input; palloc'd. */
 extern FimEpisodesSpec *EpisodesSpecOf(const EpisodesRequest *request, const MiningInput *input);
 
 /*

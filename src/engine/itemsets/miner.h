@@ -347,10 +347,11 @@ CoverLeft(const Miner *m, uint32_t cover)
 }
 
 /*
- * All functions make a child of a node, *to.  They take memory from the miner's arena, and
- * leave by its jump if there is none.
- *
- * NodeProject() makes the child for column j.  Its columns are the n columns before j that
+ * All functions that make a node take memory from the miner's arena, and leave by its jump if there is none.
+ */
+
+/*
+ * Make the child of a node, *to, for column j.  Its columns are the n columns before j that
  * the mask selects.  counts[] has the support of each column together with column j.
  * "merge" says that merging equal rows again is worth it; it is for nodes without rows.
  */
@@ -381,10 +382,7 @@ extern void NodeProjectInOrder(Miner *m, const Node *from, uint32_t j, const uin
 							   const uint32_t *columns, uint32_t n, bool merge, Node *to);
 
 /*
- * All functions take memory from the miner's arena, and leave by its jump if there is
- * none.
- *
- * NodeOfRows() makes the node of class i of a view.  items[] has the class's k extensions
+ * Make the node of class i of a view.  items[] has the class's k extensions
  * and its excluded items, and view->local must map each of them to its column + 1.  The
  * caller sets the node's supports.  If "merge" is false, the matrix is for counting excluded
  * items: rows are not merged, and those without an excluded item are left out.

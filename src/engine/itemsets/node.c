@@ -79,12 +79,7 @@ MergeRow(Patterns *rows, const RowIndex *index, const uint64_t *row, uint32_t we
 	index->slot[s] = rows->nrows;
 }
 
-/*
- * All functions take memory from the miner's arena, and leave by its jump if there is
- * none.
- *
- * PatternsInit() makes room for "most" rows and begins without any.
- */
+/* Make room for "most" rows, and begin without any. */
 static void
 PatternsInit(Miner *m, uint64_t most, uint32_t row_words, uint64_t key, Patterns *rows)
 {

@@ -149,8 +149,6 @@ RowSetLightest(const RowSearch *s, const RowSet *set)
 /*
  * Cut the planes down, in s->within, to the set's rows and to the rows from "first" on that
  * may join it.  Returns the weight of all these rows.
- *
- * ---- one row more ----
  */
 static uint32_t
 RowSetWithin(RowSearch *s, const RowSet *set, uint32_t first)
