@@ -53,17 +53,8 @@ typedef struct DatabaseBuilder
 
 static void BuilderMakeRoom(DatabaseBuilder *builder, uint32 nitems);
 
-/*
- * BuilderWantsSample(): the first part of the rows to be added, one in BUILDER_FIRST_PART,
- * should be a sample of all of them.
- */
+/* A builder that stages has room for this part of the rows at first. */
 #define BUILDER_FIRST_PART		16
-
-static inline bool
-BuilderWantsSample(const DatabaseBuilder *builder)
-{
-	return builder->staged > 0;
-}
 
 /* Add "times" equal transactions of nitems items. */
 static inline void
@@ -576,7 +567,8 @@ WriteTransactions(GpufimRows *rows, const GpufimItems *items, DatabaseBuilder *b
 	if (EncodeInParallel(rows, &records, items, builder))
 		return;
 	kept = LedgerAlloc(rows->ledger, kept_size, "the items of a transaction");
-	if (BuilderWantsSample(builder))
+	/* the rows that are staged first should be a sample of all */
+	if (builder->staged > 0)
 		ChunkListSpread(&records, BUILDER_FIRST_PART);
 	RecordReaderBegin(&reader, rows, &records, true);
 	WriteRecords(&reader, items, kept, builder);

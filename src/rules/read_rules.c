@@ -112,7 +112,6 @@ EndRules(Receiver *base)
 
 /* This process reads the rules alone, because there are few of them: so it leaves no contents to others. */
 static const ReceiverKind RulesReceiverKind = {
-	.symbol = "RulesReceiverKind",
 	.size = sizeof(RulesReceiver),
 	.begin = BeginRules,
 	.end = EndRules
