@@ -201,16 +201,6 @@ typedef struct Column
 	double		squares;		/* sum of the squares of the parts */
 } Column;
 
-static char *
-OutputOf(Oid type, Datum value)
-{
-	Oid			output;
-	bool		is_varlena;
-
-	getTypeOutputInfo(type, &output, &is_varlena);
-	return OidOutputFunctionCall(output, value);
-}
-
 /* An argument as text; NULL if it is null, no constant, or '', which stands for a default. */
 static char *
 Text(const Call *call, int i)
@@ -220,7 +210,7 @@ Text(const Call *call, int i)
 
 	if (argument == NULL || !IsA(argument, Const) || argument->constisnull)
 		return NULL;
-	text = OutputOf(argument->consttype, argument->constvalue);
+	text = ValueText(argument->consttype, argument->constvalue);
 	return *text != '\0' ? text : NULL;
 }
 
@@ -337,7 +327,7 @@ Quantile(const Call *call, int i, double part)
 		return DatumGetInt32(datum);
 	if (slot.valuetype == TIMEOID || slot.valuetype == TIMESTAMPOID || slot.valuetype == TIMESTAMPTZOID)
 		return DatumGetInt64(datum) / 1e6;
-	text = OutputOf(slot.valuetype, datum);
+	text = ValueText(slot.valuetype, datum);
 	return IsNumberText(text) ? strtod(text, NULL) : NAN;
 }
 

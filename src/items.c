@@ -601,15 +601,11 @@ AddFingerprint(Dictionary *dictionary, const SortedValue *from, GpufimItems *ite
 {
 	uint32		mapped = items->map[from->id];
 	uint64		print = DictionaryHash(dictionary, from->value);
-	Oid			output;
-	bool		varlena;
 
 	if (!OidIsValid(dictionary->type->hash_proc))
 	{
-		char	   *text;
+		char	   *text = ValueText(dictionary->type->type_id, from->value);
 
-		getTypeOutputInfo(dictionary->type->type_id, &output, &varlena);
-		text = OidOutputFunctionCall(output, from->value);
 		print = FimFingerprintOf(text, strlen(text));
 		pfree(text);
 	}
