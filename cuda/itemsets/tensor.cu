@@ -25,7 +25,7 @@
  * 				(prefix-preserving closure extension; Uno, Kiyomi and Arimura,
  * 				LCM ver. 2)
  * 	maximal		a closed itemset that no member is frequent with; see
- * 				tensor_judge.cu for what is left out
+ * 				tensor_ahead.cu for what is left out
  *
  * A class with few members to extend it becomes a table of all of their sets
  * (itemsets.h), and nothing is below it.
