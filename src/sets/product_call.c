@@ -25,7 +25,7 @@
  * From relations that have been read to the data that the engine multiplies.
  */
 
-/* The least time that each engine takes for a pair: to sort it by key and by value, or to copy it to a GPU. */
+/* The least time that each engine takes for a pair of the data: to prepare them and to go through them, or to copy them to a GPU. */
 #define CPU_PAIR_MS		20e-6
 #define GPU_PAIR_MS		2e-6
 #define GPU_CALL_MS		0.8
