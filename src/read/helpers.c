@@ -182,7 +182,7 @@ ShareChunks(const GpufimRows *rows, const ChunkList *lists, uint32 nlists, Share
 			to->used = chunk->used;
 			to->part = NumberOfPart(rows, chunk);
 			to->segment = chunk->segment->number;
-			to->at = chunk->words - (uint32 *) dsm_segment_address(chunk->segment->segment);
+			to->at = chunk->words - SegmentWords(chunk->segment);
 			to++;
 		}
 	}
@@ -594,7 +594,7 @@ HelperFindChunks(Helper *helper, GpufimRows *rows, ChunkList *lists)
 		const SharedChunk *from = &helper->chunks[i];
 		Chunk	   *chunk = ChunkListAppend(rows, &lists[from->list]);
 
-		chunk->words = (uint32 *) dsm_segment_address(segments[from->segment].segment) + from->at;
+		chunk->words = SegmentWords(&segments[from->segment]) + from->at;
 		chunk->used = chunk->size = from->used;
 		chunk->segment = &segments[from->segment];
 		segments[from->segment].users++;

@@ -207,7 +207,7 @@ MoveToSegment(GpufimRows *rows, ChunkList *list, PartSegment *segment, uint64 *a
 	for (uint32 i = 0; i < list->nchunks; i++)
 	{
 		Chunk	   *chunk = &list->chunks[i];
-		uint32	   *words = (uint32 *) dsm_segment_address(segment->segment) + *at;
+		uint32	   *words = SegmentWords(segment) + *at;
 
 		CHECK_FOR_INTERRUPTS();
 		if (!IsOwn(chunk))
@@ -237,7 +237,7 @@ ShareLists(const PartLists *part)
 	segment = PartSegmentCreate(part->rows[0]->ledger, words);
 	if (segment == NULL)
 		return false;
-	MakePages(dsm_segment_address(segment->segment), words * sizeof(uint32));
+	MakePages(SegmentWords(segment), words * sizeof(uint32));
 	for (int i = 0; i < part->n; i++)
 	{
 		if (part->lists[i] == &part->rows[i]->records)
@@ -261,7 +261,7 @@ WriteList(StringInfo ticket, const ChunkList *list)
 		memset(&place, 0, sizeof(place));
 		place.used = chunk->used;
 		place.segment = chunk->words != NULL ? chunk->segment->number : IN_FILE;
-		place.at = chunk->words != NULL ? chunk->words - (uint32 *) dsm_segment_address(chunk->segment->segment) : chunk->block;
+		place.at = chunk->words != NULL ? chunk->words - SegmentWords(chunk->segment) : chunk->block;
 		appendBinaryStringInfo(ticket, (const char *) &place, sizeof(place));
 	}
 }
@@ -398,7 +398,7 @@ TakeList(TicketReader *ticket, GpufimRows *rows, ChunkList *list)
 		{
 			chunk->segment = list_nth(ticket->segments, place.segment);
 			chunk->segment->users++;
-			chunk->words = (uint32 *) dsm_segment_address(chunk->segment->segment) + place.at;
+			chunk->words = SegmentWords(chunk->segment) + place.at;
 		}
 	}
 }

@@ -125,6 +125,13 @@ typedef struct PartSegment
 	LedgerRelief relief;
 } PartSegment;
 
+/* The words of a segment, of which chunks have some. */
+static inline uint32 *
+SegmentWords(const PartSegment *segment)
+{
+	return dsm_segment_address(segment->segment);
+}
+
 /* Shared memory that a process fills with chunks: see segments.c. */
 typedef struct ChunkStore ChunkStore;
 

@@ -304,7 +304,7 @@ ChunkStoreReserve(ChunkStore *store, uint64 nwords, PartSegment **segment)
 
 	if (WordsOfSegment(store->filling) - store->used < nwords && !TakeSegment(store, nwords))
 		return NULL;
-	words = (uint32 *) dsm_segment_address(store->filling->segment) + store->used;
+	words = SegmentWords(store->filling) + store->used;
 	store->used += nwords;
 	store->filling->users++;
 	*segment = store->filling;
