@@ -237,11 +237,7 @@ CreateShared(Reading *reading)
 	reading->shared = shared;
 	reading->handle = (int64) ((uint64) shared->secret << 32 | dsm_segment_handle(segment));
 
-	reading->files = MemoryContextAllocZero(ledger->context, sizeof(PartSegment));
-	reading->files->segment = segment;
-	reading->files->ledger = ledger;
-	reading->files->users = 1;
-	receiver->rows->reading = reading->files;
+	reading->files = PartSegmentAdd(ledger, segment);
 	LedgerMakeRoom(ledger, dsm_segment_map_length(segment), "reading in parallel");
 	LedgerShare(ledger, &shared->memory);
 	return true;
@@ -409,7 +405,6 @@ ReadInParallel(GpufimSource *source, Receiver *receiver)
 		ExecuteHere(source, receiver);
 	receiver->kind->end(receiver);
 	TakeParts(&reading);
-	receiver->rows->reading = NULL;
 	PartSegmentRelease(reading.files);
 	return true;
 }

@@ -529,10 +529,7 @@ CloseRows(void *arg)
 	{
 		if (part->file.file)
 			BufFileClose(part->file.file);
-		PartSegmentRelease(part->files);
 	}
-	if (rows->reading != NULL)
-		PartSegmentRelease(rows->reading);
 }
 
 GpufimRows *

@@ -120,7 +120,7 @@ typedef struct PartSegment
 {
 	dsm_segment *segment;		/* NULL: has been detached */
 	MemoryLedger *ledger;
-	uint32		users;			/* chunks; of the segment of shared files, rows that have not been closed */
+	uint32		users;			/* chunks; of the segment of shared files, parts */
 	uint32		number;			/* see PartSegmentsCollect() */
 	LedgerRelief relief;
 } PartSegment;
@@ -232,7 +232,6 @@ typedef struct GpufimRows
 	SharedFileSet *shared_files; /* the file is one of these; NULL: it is this process's own */
 	char		file_name[32];	/* if so */
 	RowPart    *parts;			/* what other processes have read */
-	PartSegment *reading;		/* has the shared files' names; NULL: no other processes read right now */
 	const uint32 *map;			/* see RowsMapItems(); NULL: not yet */
 	uint32		map_end;
 	bool		numbered;		/* rows_read tells which row of the source is read */
@@ -533,6 +532,12 @@ extern void MakePages(void *memory, Size bytes);
  * of the time in which the one that is the last to let a segment go would.
  */
 extern void ChunkGivePagesBack(const Chunk *chunk);
+
+/*
+ * Have a segment detached when its last user releases it, or when the ledger is destroyed.  The caller is the first user, and counts
+ * its memory in the ledger.
+ */
+extern PartSegment *PartSegmentAdd(MemoryLedger *ledger, dsm_segment *segment);
 
 /* A new segment for this number of words, whose user is the caller.  NULL: there is no room for one. */
 extern PartSegment *PartSegmentCreate(MemoryLedger *ledger, uint64 words);

@@ -91,9 +91,8 @@ Close(void *arg)
 		Detach(segment);
 }
 
-/* A segment that counts already becomes one of chunks.  The caller is its user. */
-static PartSegment *
-Add(MemoryLedger *ledger, dsm_segment *segment)
+PartSegment *
+PartSegmentAdd(MemoryLedger *ledger, dsm_segment *segment)
 {
 	PartSegment *result = MemoryContextAllocZero(ledger->context, sizeof(PartSegment));
 
@@ -125,7 +124,7 @@ PartSegmentCreate(MemoryLedger *ledger, uint64 words)
 	if (segment == NULL)
 		return NULL;
 	dsm_unpin_mapping(segment);
-	return Add(ledger, segment);
+	return PartSegmentAdd(ledger, segment);
 }
 
 void
@@ -222,7 +221,7 @@ SegmentsTake(MemoryLedger *ledger, SegmentPlaces *places, uint32 first, uint32 n
 
 		places->handles[place] = DSM_HANDLE_INVALID;
 		dsm_unpin_segment(handle);
-		segments = lappend(segments, Add(ledger, segment));
+		segments = lappend(segments, PartSegmentAdd(ledger, segment));
 	}
 	return segments;
 }
