@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * attempt.c
- *	  Reading with several processes, and once more with one if that takes too much memory.
+ *	  Reading with several processes, and once more with one if they lack memory.
  *
  * Each process that reads keeps the values that it has met.  So gpufim.memory_limit may be enough for one process, but not for
  * several.  Whether a call succeeds must not depend on whether PostgreSQL plans workers: if several processes find the limit too
@@ -93,7 +93,7 @@ ReadWithinLimit(MemoryLedger *ledger, void (*read) (void *arg), void *arg)
 		ReThrowError(error);
 
 	ereport(DEBUG1,
-			(errmsg_internal("one process reads again, because several need more memory than there is: %s", error->message)));
+			(errmsg_internal("one process reads again, because several cannot: %s", error->message)));
 	FreeErrorData(error);
 	LedgerRestore(ledger, &saved);
 	CurrentRun->rows_read = rows_read;

@@ -728,7 +728,7 @@ extern void GroupPartitions(GpufimRows *rows, pg_atomic_uint32 *next);
 extern void RowsGroup(GpufimRows *rows);
 
 /*
- * attempt.c: Reading with several processes, and once more with one if that takes too much memory.
+ * attempt.c: Reading with several processes, and once more with one if they lack memory.
  */
 
 typedef struct ReadAttempt
