@@ -55,7 +55,6 @@ typedef struct RecentRecord
 
 struct RecentRecords
 {
-	LedgerRelief relief;
 	uint32		looked_up;		/* rows, since JudgeRepeats() judged last */
 	uint32		found;			/* of these */
 	uint32		to_skip;		/* rows, if the next judgement is that too few are found */
@@ -67,27 +66,6 @@ ForgetRecentRecords(GpufimRows *rows)
 {
 	if (rows->recent != NULL)
 		memset(rows->recent->recent, 0, sizeof(rows->recent->recent));
-}
-
-/* Records are about to move to a file, where they cannot be compared. */
-static void
-ForgetRecords(void *arg)
-{
-	ForgetRecentRecords(arg);
-}
-
-static struct RecentRecords *
-RememberRecords(GpufimRows *rows)
-{
-	MemoryLedger *ledger = rows->ledger;
-	struct RecentRecords *records = LedgerAllocZero(ledger, sizeof(struct RecentRecords),
-													"encoded rows");
-
-	records->to_skip = LEAST_TO_SKIP;
-	records->relief.relieve = ForgetRecords;
-	records->relief.arg = rows;
-	LedgerAddRelief(ledger, &records->relief);
-	return records;
 }
 
 /* Hashes two entries at a time.  The upper half of a product depends on all bits below it. */
@@ -168,7 +146,8 @@ LookUpRecord(GpufimRows *rows, uint32 *record, uint32 nentries)
 			rows->not_looked_up = ROWS_TO_JUDGE;
 			return false;
 		}
-		records = rows->recent = RememberRecords(rows);
+		records = rows->recent = LedgerAllocZero(rows->ledger, sizeof(struct RecentRecords), "encoded rows");
+		records->to_skip = LEAST_TO_SKIP;
 	}
 	hash = HashEntries(record + 1, nentries);
 	at = &records->recent[hash % RECENT_RECORDS];
@@ -288,6 +267,8 @@ RelieveRows(void *arg)
 {
 	GpufimRows *rows = arg;
 
+	/* records in a file cannot be compared */
+	ForgetRecentRecords(rows);
 	SpillFilled(rows, &rows->records);
 	for (uint32 i = 0; i < rows->npartitions; i++)
 		SpillFilled(rows, &rows->pieces[i]);
