@@ -145,9 +145,7 @@ typedef struct MemoryLedger
 	bool		exceeded;		/* this process has found the limit too low */
 	struct ReadAttempt *attempt;	/* to read with several processes; NULL: one has to do it */
 	LedgerRelief *reliefs;
-
-	/* told how much is used, and how many bytes have moved to a file since it was told last */
-	void		(*report) (const struct MemoryLedger *ledger, uint64 spilled);
+	bool		of_run;			/* the figures of the current call show what is used, and what has moved to files */
 } MemoryLedger;
 
 /*

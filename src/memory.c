@@ -63,8 +63,8 @@ CheckMemoryLimit(uint64 held, uint64 bytes, const char *what)
 /* Number of bytes that are cleared between two checks for interrupts. */
 #define CLEAR_STEP				(4 * 1024 * 1024)
 
-static MemoryLedger *
-CreateLedger(void)
+MemoryLedger *
+LedgerCreateOutside(void)
 {
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "gpufim rows",
 												  ALLOCSET_DEFAULT_SIZES);
@@ -76,54 +76,24 @@ CreateLedger(void)
 	return ledger;
 }
 
-/* Keeps the figures of the current call. */
-static void
-ReportToRun(const MemoryLedger *ledger, uint64 spilled)
-{
-	RunTrackMemory(LedgerUsed(ledger));
-	CurrentRun->spilled_bytes += spilled;
-}
-
 MemoryLedger *
 LedgerCreate(void)
 {
 	uint64		arguments = MemoryContextMemAllocated(CurrentMemoryContext, true);
-	MemoryLedger *ledger = CreateLedger();
+	MemoryLedger *ledger = LedgerCreateOutside();
 
 	ledger->used = arguments;
-	ledger->report = ReportToRun;
+	ledger->of_run = true;
 	return ledger;
-}
-
-static void
-ReportToNobody(const MemoryLedger *ledger, uint64 spilled)
-{
-}
-
-MemoryLedger *
-LedgerCreateOutside(void)
-{
-	MemoryLedger *ledger = CreateLedger();
-
-	ledger->report = ReportToNobody;
-	return ledger;
-}
-
-static void
-ReportToShared(const MemoryLedger *ledger, uint64 spilled)
-{
-	if (spilled > 0)
-		pg_atomic_fetch_add_u64(&ledger->shared->spilled, spilled);
 }
 
 MemoryLedger *
 LedgerCreateShared(SharedLedger *shared)
 {
-	MemoryLedger *ledger = CreateLedger();
+	MemoryLedger *ledger = LedgerCreateOutside();
 
 	ledger->shared = shared;
 	ledger->helps = true;
-	ledger->report = ReportToShared;
 	return ledger;
 }
 
@@ -214,7 +184,10 @@ LedgerUsed(const MemoryLedger *ledger)
 void
 LedgerNoteSpilled(const MemoryLedger *ledger, uint64 bytes)
 {
-	ledger->report(ledger, bytes);
+	if (ledger->helps)
+		pg_atomic_fetch_add_u64(&ledger->shared->spilled, bytes);
+	if (ledger->of_run)
+		CurrentRun->spilled_bytes += bytes;
 }
 
 static void
@@ -223,8 +196,8 @@ CountBytes(MemoryLedger *ledger, int64 more)
 	ledger->used += more;
 	if (ledger->shared != NULL)
 		pg_atomic_fetch_add_u64(&ledger->shared->used, more);
-	if (more > 0)
-		ledger->report(ledger, 0);
+	if (more > 0 && ledger->of_run)
+		RunTrackMemory(LedgerUsed(ledger));
 }
 
 /*
