@@ -186,7 +186,7 @@ static void
 CastCallback(void *arg)
 {
 	const GpufimRows *rows = arg;
-	const SourceColumn *column = SourceColumnOf(rows->source, ROLE_PROBABILITY);
+	const SourceColumn *column = ProbabilityColumn(rows);
 
 	if (rows->numbered)
 		errcontext("row %lld of the source, column \"%s\", named by \"%s\"",

@@ -39,12 +39,11 @@
 #define HINTED_COLUMNS			50
 #define HINTED_SOURCE			200	/* longest query to repeat in a hint, in bytes */
 
-/* Prepares SELECT columns_text FROM the source, and sets *columns to its columns. */
+/* Prepares SELECT list FROM from, and sets *columns to its columns. */
 static SPIPlanPtr
-PrepareSelect(const char *columns_text, const SourceText *text, int options,
-			  TupleDesc *columns)
+PrepareSelect(const char *list, const char *from, int options, TupleDesc *columns)
 {
-	char	   *sql = psprintf("SELECT %s FROM %s", columns_text, text->from);
+	char	   *sql = psprintf("SELECT %s FROM %s", list, from);
 	SPIPlanPtr	plan = SPI_prepare_cursor(sql, 0, NULL, options);
 
 	if (plan == NULL)
@@ -516,10 +515,9 @@ ComparesInParallel(const GpufimSource *source)
 static TupleDesc
 PrepareToRead(GpufimSource *source, bool converted)
 {
-	SourceText	text = {.from = source->from};
 	TupleDesc	columns;
 
-	source->plan = PrepareSelect(SelectList(source, converted), &text,
+	source->plan = PrepareSelect(SelectList(source, converted), source->from,
 								 source->in_order ? 0 : CURSOR_OPT_PARALLEL_OK, &columns);
 	for (int i = 0; i < source->ncolumns; i++)
 		source->columns[i].result = TupleDescAttr(columns, i)->atttypid;
@@ -543,7 +541,6 @@ PlannedOf(SPIPlanPtr plan)
 SPIPlanPtr
 SourceParallelPlan(const GpufimSource *source, int64 handle)
 {
-	SourceText	text = {.from = source->from};
 	char	   *aggregate;
 	SPIPlanPtr	plan;
 	PlannedStmt *planned;
@@ -561,7 +558,7 @@ SourceParallelPlan(const GpufimSource *source, int64 handle)
 	if (aggregate == NULL)
 		return NULL;
 	plan = PrepareSelect(psprintf("%s(" INT64_FORMAT ", %s)", aggregate, handle, SelectList(source, true)),
-						 &text, CURSOR_OPT_PARALLEL_OK, &columns);
+						 source->from, CURSOR_OPT_PARALLEL_OK, &columns);
 	planned = PlannedOf(plan);
 	/* for tests, PostgreSQL can be told to have a worker do everything, even what is at the top */
 	return planned->parallelModeNeeded && !IsA(planned->planTree, Gather) ? plan : NULL;
@@ -627,7 +624,7 @@ SourceOpenAs(const char *source_text, const char *argument, const SourceColumn *
 	for (int i = 0; i < ncolumns; i++)
 		NameValues(&source->columns[i]);
 
-	CheckLocksNothing(&text, PrepareSelect("*", &text, 0, &all));
+	CheckLocksNothing(&text, PrepareSelect("*", text.from, 0, &all));
 	for (int i = 0; i < ncolumns; i++)
 		CheckExists(&text, all, &source->columns[i]);
 	/* the types to check are those before numbers are converted */
