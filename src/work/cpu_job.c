@@ -130,10 +130,7 @@ PrepareQueues(const LeaderHost *leader)
 
 	/* what cannot start over must not run short of memory */
 	job->nqueues = WorkersThatFit(leader, job->has_paused ? 2 : 1);
-	if (job->segment == NULL || job->nqueues == 0)
-		return false;
-	job->queues = InboxCreate(job, job->nqueues);
-	return job->queues != NULL;
+	return job->segment != NULL && job->nqueues > 0 && InboxCreate(job, job->nqueues);
 }
 
 /*
@@ -339,12 +336,10 @@ AwaitWorkers(Job *job)
 static void
 LetWorkersGo(Job *job)
 {
-	if (job->queues != NULL)
-		InboxDetach(job, job->queues);
+	InboxDetach(job);
 	if (JobIsVoid(job))
 		for (int i = 0; i < job->nworkers; i++)
 			(void) WaitForBackgroundWorkerShutdown(job->workers[i].handle);
-	job->queues = NULL;
 	job->nworkers = 0;
 	job->begun = job->called = job->finished = false;
 }

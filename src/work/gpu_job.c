@@ -250,17 +250,17 @@ ReportDone(const Job *job, const FimGpuReport *report)
 }
 
 static void
-Submit(Job *job, Submission *gpu, dsm_segment *queues)
+Submit(Job *job, Submission *gpu)
 {
 	gpu->worker = &job->workers[0];
 	gpu->worker->gpu = &gpu->outcome;
-	gpu->worker->reader = shm_mq_attach(gpu->worker->queue, queues, NULL);
+	gpu->worker->reader = shm_mq_attach(gpu->worker->queue, job->queues, NULL);
 	gpu->slot = GpuOwnSlot(gpu->control);
 	gpu->control->idle_timeout = gpufim_worker_idle_timeout;
 	gpu->waiting = true;
 	INSTR_TIME_SET_CURRENT(gpu->worker_seen);
 	gpu->starting = gpu->worker_seen;
-	on_dsm_detach(queues, LeaveQueue, PointerGetDatum(gpu->slot));
+	on_dsm_detach(job->queues, LeaveQueue, PointerGetDatum(gpu->slot));
 	RunEnterPhase(GPUFIM_WAITING);
 	JobShare(job);
 	gpu->ticket = GpuEnqueue(gpu->control, gpu->slot, dsm_segment_handle(job->segment));
@@ -286,24 +286,21 @@ JobStage
 MineOnGpu(Job *job)
 {
 	Submission	gpu = {.restarts = 0};
-	dsm_segment *queues = NULL;
 	char	   *lost;
 
 	lost = GpuFindUsable(&gpu.control, job->segment ? &job->header->gpu : &gpu.options);
 	if (lost == NULL && job->segment != NULL)
 		lost = CheckQueueMemory(job);
-	if (lost == NULL && job->segment != NULL)
-		queues = InboxCreate(job, 1);
-	if (lost == NULL && queues == NULL)
+	if (lost == NULL && (job->segment == NULL || !InboxCreate(job, 1)))
 		lost = "There is no shared memory for its job.";
 	if (lost == NULL)
 	{
 		FillOptions(&job->header->gpu);
-		Submit(job, &gpu, queues);
+		Submit(job, &gpu);
 		lost = Attend(job, &gpu);
 	}
-	if (queues != NULL)
-		InboxDetach(job, queues);
+	if (job->queues != NULL)
+		InboxDetach(job);
 	else
 		GpuNotForChange();
 

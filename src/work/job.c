@@ -366,8 +366,7 @@ JobGiveBackMemory(Job *job, uint64 bytes)
 void
 JobEnd(Job *job)
 {
-	if (job->queues != NULL)
-		InboxDetach(job, job->queues);
+	InboxDetach(job);
 	if (job->segment != NULL)
 		JobSegmentLetGo(job->segment, job->shared);
 	if (job->data_segment != NULL)

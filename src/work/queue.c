@@ -133,32 +133,35 @@ QueueReportActivity(const JobHeader *header)
 /* Messages to take from one queue before looking at the next. */
 #define MESSAGES_PER_TURN		16
 
-dsm_segment *
+bool
 InboxCreate(Job *job, int nqueues)
 {
 	Size		size = mul_size(nqueues, JOB_QUEUE_SIZE);
-	dsm_segment *queues = SegmentCreate(size);
 
-	if (queues == NULL)
-		return NULL;
-	job->header->queues = dsm_segment_handle(queues);
+	job->queues = SegmentCreate(size);
+	if (job->queues == NULL)
+		return false;
+	job->header->queues = dsm_segment_handle(job->queues);
 	JobMemoryHold(job->memory, size);
 	job->workers = MemoryContextAllocZero(job->context, nqueues * sizeof(InboxWorker));
 	for (int i = 0; i < nqueues; i++)
 	{
-		char	   *address = (char *) dsm_segment_address(queues) + i * JOB_QUEUE_SIZE;
+		char	   *address = (char *) dsm_segment_address(job->queues) + i * JOB_QUEUE_SIZE;
 
 		job->workers[i].queue = shm_mq_create(address, JOB_QUEUE_SIZE);
 		shm_mq_set_receiver(job->workers[i].queue, MyProc);
 	}
-	return queues;
+	return true;
 }
 
 void
-InboxDetach(Job *job, dsm_segment *queues)
+InboxDetach(Job *job)
 {
-	JobMemoryHold(job->memory, -(int64) dsm_segment_map_length(queues));
-	dsm_detach(queues);
+	if (job->queues == NULL)
+		return;
+	JobMemoryHold(job->memory, -(int64) dsm_segment_map_length(job->queues));
+	dsm_detach(job->queues);
+	job->queues = NULL;
 }
 
 /*

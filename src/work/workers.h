@@ -305,11 +305,11 @@ typedef struct InboxWorker
 } InboxWorker;
 
 /*
- * Create a segment of queues that this process reads, and job->workers[] for them.
- * Returns NULL if the system has no room for the segment.
+ * Create job->queues, which this process reads, and job->workers[] for them.  Returns false if the
+ * system has no room for the segment.
  */
-extern dsm_segment *InboxCreate(Job *job, int nqueues);
-extern void InboxDetach(Job *job, dsm_segment *queues);
+extern bool InboxCreate(Job *job, int nqueues);
+extern void InboxDetach(Job *job);
 
 /*
  * Take what a worker has sent, but only a limited number of messages at a time.  Results
