@@ -181,30 +181,32 @@ MillisecondsSince(instr_time start)
 	return INSTR_TIME_GET_MILLISEC(now);
 }
 
-/* RunEnd() must follow RunBegin(), whether the call completes or fails. */
+/* Begin a call, or go on with it: its figures come into the slot. */
 static void
-RunBegin(RunFrame *frame, const char *function, Oid schema)
+EnterFrame(RunFrame *frame, const GpufimRun *run)
 {
-	ClaimSlot();
-
 	frame->outer = CurrentFrame;
 	if (frame->outer)
 		frame->put_aside = OwnSlot->run;
 	ShownFrame = NULL;
-	INSTR_TIME_SET_CURRENT(frame->started);
-	frame->phase_started = frame->started;
-
-	memset(&OwnSlot->run, 0, sizeof(GpufimRun));
-	strlcpy(OwnSlot->run.function, function, NAMEDATALEN);
-	OwnSlot->run.started = GetCurrentTimestamp();
-	OwnSlot->run.phase = GPUFIM_READING;
-	OwnSlot->run.role = GetUserId();
-	OwnSlot->run.schema = schema;
+	OwnSlot->run = *run;
 	pg_write_barrier();
 	OwnSlot->pid = MyProcPid;
-
 	CurrentFrame = frame;
 	CurrentRun = &OwnSlot->run;
+	INSTR_TIME_SET_CURRENT(frame->phase_started);
+}
+
+/* RunEnd() must follow RunBegin(), whether the call completes or fails. */
+static void
+RunBegin(RunFrame *frame, const char *function, Oid schema)
+{
+	GpufimRun	run = {.phase = GPUFIM_READING,.role = GetUserId(),.schema = schema,.started = GetCurrentTimestamp()};
+
+	strlcpy(run.function, function, NAMEDATALEN);
+	ClaimSlot();
+	EnterFrame(frame, &run);
+	frame->started = frame->phase_started;
 }
 
 static void
@@ -267,16 +269,7 @@ RunResume(RunFrame *frame)
 	GpufimRun	run = frame->put_aside;
 
 	frame->pauses = false;
-	frame->outer = CurrentFrame;
-	if (frame->outer)
-		frame->put_aside = OwnSlot->run;
-	ShownFrame = NULL;
-	OwnSlot->run = run;
-	pg_write_barrier();
-	OwnSlot->pid = MyProcPid;
-	CurrentFrame = frame;
-	CurrentRun = &OwnSlot->run;
-	INSTR_TIME_SET_CURRENT(frame->phase_started);
+	EnterFrame(frame, &run);
 }
 
 /*
