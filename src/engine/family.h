@@ -132,11 +132,11 @@ typedef struct FimFamily
 	uint64_t	(*worker_size) (const FimTask *task);
 } FimFamily;
 
-/* Make a task of its pieces.  The summary is NULL if the task has none. */
+/* Make a task of its pieces, without the state that workers share.  The summary is NULL if the task has none. */
 static inline FimTask
-FimTaskOf(const FimFamily *family, const FimSpec *spec, const FimData *data, FimShared *shared, void *summary)
+FimTaskOf(const FimFamily *family, const FimSpec *spec, const FimData *data, void *summary)
 {
-	FimTask		task = {family, spec, data, shared, summary};
+	FimTask		task = {.family = family,.spec = spec,.data = data,.summary = summary};
 
 	return task;
 }

@@ -58,7 +58,7 @@ DescribeCase(const RandomCases *cases, uint32_t number, const FimItemsetsSpec *s
 static uint64_t
 RandomLimit(Rng *rng, uint32_t number, const FimItemsetsSpec *spec, const FimDatabase *db)
 {
-	FimTask		task = FimItemsetsTask(spec, db, NULL, NULL);
+	FimTask		task = FimItemsetsTask(spec, db, NULL);
 	uint64_t	limit = RandomMemoryLimit(rng, gpu, &task);
 
 	if (limit > 0 && limit < ReasonableMemory(number))

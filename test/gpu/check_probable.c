@@ -89,7 +89,7 @@ CheckStrategies(const RandomCases *cases, uint32_t number, Rng *rng, FimProbable
 
 	for (int s = 0; gpu->strategies[s] != NULL; s++)
 	{
-		FimTask		task = FimProbableTask(spec, data, NULL, NULL);
+		FimTask		task = FimProbableTask(spec, data, NULL);
 		uint64_t	limit;
 
 		spec->head.strategy = s;

@@ -50,7 +50,7 @@ MineSome(int strategy)
 {
 	FimEpisodesData *data = MakeEvents();
 	FimEpisodesSpec spec = {.head = {sizeof(spec), strategy, true}, .minsup = EVENTS / 40, .min_length = 1, .max_length = 4};
-	FimTask		task = FimEpisodesTask(&spec, data, NULL, NULL);
+	FimTask		task = FimEpisodesTask(&spec, data, NULL);
 	TestHost	host;
 	FimResult	result;
 

@@ -28,13 +28,14 @@ RunItemsets(MineFunction mine, const FimItemsetsSpec *spec, const FimDatabase *d
 			bool keep, ItemsetRun *run)
 {
 	TestHost	host;
-	FimTask		task = FimItemsetsTask(spec, db, NewShared(spec, db), NULL);
+	FimTask		task = FimItemsetsTask(spec, db, NULL);
 	double		start;
 
 	HostInit(&host);
 	SinkInit(&run->sink, db, keep);
 	run->sink.stop_at = batches;
 	TallyInit(&run->tally, spec, db);
+	task.shared = NewShared(spec, db);
 	task.summary = run->tally.counts;
 	start = WallSeconds();
 	give_up_at = mine == FimItemsetsFamily.mine ? HUGE_VAL : start + most_seconds;

@@ -43,7 +43,7 @@ RunProbable(MineFunction mine, const FimProbableSpec *spec, const FimProbableDat
 {
 	TestHost	host;
 	KeepingSink sink = {{KeepBatch, NULL}, run, keep};
-	FimTask		task = FimProbableTask(spec, data, NULL, &run->summary);
+	FimTask		task = FimProbableTask(spec, data, &run->summary);
 	double		start;
 
 	memset(run, 0, sizeof(*run));

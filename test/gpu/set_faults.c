@@ -58,7 +58,7 @@ Mine(FimSetsSpec spec, FimSink *sink)
 
 	HostInit(&host);
 	data = MakeRelation(&host.base);
-	task = FimSetsTask(&spec, data, NULL, &summary);
+	task = FimSetsTask(&spec, data, &summary);
 	task.shared = calloc(1, FimSharedSize(&task));
 	result = MineOnGpu(&task, &host.base, sink);
 	free(task.shared);

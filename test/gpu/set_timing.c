@@ -207,7 +207,7 @@ TimeCpu(const FimSetsSpec *spec, FimSetsData *data, FimHost *host, uint64_t *sum
 		Die("out of memory");
 	printf("%" PRIu64 " pairs, %" PRIu64 " paths, made ready for the CPU in %.0f ms", data->left.npairs, data->paths,
 		   1e3 * (WallSeconds() - start));
-	StartWorkers(FimSetsFamily.mine, FimSetsTask(spec, data, NULL, NULL), workers, CPU_WORKERS);
+	StartWorkers(FimSetsFamily.mine, FimSetsTask(spec, data, NULL), workers, CPU_WORKERS);
 	start = WallSeconds();
 	RunWorkers(workers, CPU_WORKERS);
 	printf(", %.0f ms with %d workers\n", 1e3 * (WallSeconds() - start), CPU_WORKERS);
@@ -224,7 +224,7 @@ TimeRun(const FimGpuFamily *gpu, const FimSetsSpec *spec, const FimSetsData *dat
 {
 	WordSink	sink;
 	FimSetsSummary summary = {0};
-	FimTask		task = FimSetsTask(spec, data, NULL, &summary);
+	FimTask		task = FimSetsTask(spec, data, &summary);
 	double		elements = (double) data->left.npairs * data->right.nvalues + (double) data->right.npairs * data->left.nvalues;
 	double		start;
 	double		ms;

@@ -285,7 +285,7 @@ MakeSupports(Database *d, Rng *rng)
 		support[i] = set == NULL ? 0 : set->support;
 	}
 	HostInit(&host);
-	StartWorkers(FimItemsetsFamily.mine, FimItemsetsTask(&spec, d->db, NULL, NULL), workers, n);
+	StartWorkers(FimItemsetsFamily.mine, FimItemsetsTask(&spec, d->db, NULL), workers, n);
 	RunWorkers(workers, n);
 	if (!FimSupportsBegin(&builder, &host.base, d->table.nitems, support, d->table.nrows))
 		return Complain("a builder got no memory");
@@ -353,7 +353,7 @@ ReadWords(const FimRulesSpec *spec, const WordSink *sink, Rules *found)
 static FimTask
 TaskOf(const Database *d, const FimRulesSpec *spec)
 {
-	return FimTaskOf(&FimItemsetsFamily, &spec->itemsets.head, &d->supports->head, NULL, NULL);
+	return FimTaskOf(&FimItemsetsFamily, &spec->itemsets.head, &d->supports->head, NULL);
 }
 
 /* Finds rules, or the threshold of the best ones. */

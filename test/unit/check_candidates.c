@@ -172,7 +172,7 @@ static bool
 Count(const Case *c, const FimCandidatesSpec *tree, uint32_t nworkers, Rng *hinder)
 {
 	TaskWorker	workers[MAX_WORKERS];
-	FimTask		task = FimTaskOf(&FimItemsetsFamily, &tree->itemsets.head, &c->db->head, NULL, NULL);
+	FimTask		task = FimTaskOf(&FimItemsetsFamily, &tree->itemsets.head, &c->db->head, NULL);
 	bool		good = true;
 
 	StartWorkers(FimItemsetsFamily.mine, task, workers, nworkers);

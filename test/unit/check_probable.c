@@ -368,7 +368,7 @@ CheckCase(const Case *c, const FimProbableData *data, const Uncertain *table, Un
 
 	if (!FimSetIsa(c->isa))
 		abort();
-	StartWorkers(FimProbableFamily.mine, FimProbableTask(&c->spec, data, NULL, NULL), workers, c->workers);
+	StartWorkers(FimProbableFamily.mine, FimProbableTask(&c->spec, data, NULL), workers, c->workers);
 	RunWorkers(workers, c->workers);
 	run++;
 	for (uint32_t w = 0; w < c->workers && good; w++)
@@ -562,7 +562,7 @@ LeaveEarly(const Case *c, const FimProbableData *data, Trouble trouble, uint64_t
 	TestHost	host;
 	WordSink	sink;
 	FimProbableSummary summary;
-	FimTask		task = FimProbableTask(&c->spec, data, NULL, &summary);
+	FimTask		task = FimProbableTask(&c->spec, data, &summary);
 	FimShared  *shared = OddAlloc(FimSharedSize(&task));
 	FimResult	expected = trouble == TROUBLE_ALLOC ? FIM_OUT_OF_MEMORY : FIM_STOPPED;
 	volatile bool jumped = true;

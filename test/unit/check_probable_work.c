@@ -82,7 +82,7 @@ Run(const FimProbableData *data, const FimProbableSpec *spec)
 	Work		work;
 	TestHost	host;
 	WordSink	sink;
-	FimTask		task = FimProbableTask(spec, data, NULL, &work.summary);
+	FimTask		task = FimProbableTask(spec, data, &work.summary);
 	FimShared  *shared = OddAlloc(FimSharedSize(&task));
 
 	memset(&work, 0, sizeof(work));

@@ -95,7 +95,7 @@ CheckRows(Rng *rng, const TestRelations *relations, const FimSetsData *data)
 	dense = (Plan) {.left = RngBelow(rng, product.left.nvalues + 1)};
 	dense.right = relations->one ? dense.left : RngBelow(rng, product.right.nvalues + 1);
 	cells = FindCells(relations, &spec);
-	StartWorkers(MineRows, FimSetsTask(&spec, data, NULL, NULL), &worker, 1);
+	StartWorkers(MineRows, FimSetsTask(&spec, data, NULL), &worker, 1);
 	RunWorkers(&worker, 1);
 	NoteResults(relations, &spec, &worker.sink, cells);
 	good = (worker.result == FIM_DONE || Complain("result %d", worker.result)) && CheckGiven(relations, &product, cells);

@@ -81,7 +81,7 @@ RandomSpec(Rng *rng, uint32_t minsup, uint32_t nany, uint32_t rows)
 static bool
 CheckSpec(const FimDatabase *db, const Brute *brute, FimItemsetsSpec *spec, Rng *rng)
 {
-	FimTask		task = FimTaskOf(&FimItemsetsFamily, &spec->head, &db->head, NULL, NULL);
+	FimTask		task = FimTaskOf(&FimItemsetsFamily, &spec->head, &db->head, NULL);
 	uint64_t   *counts = CountWanted(brute, spec);
 	bool		good = true;
 

@@ -26,7 +26,7 @@ void
 StartTask(const EpisodeEngine *engine, const FimEpisodesSpec *spec, const FimEpisodesData *data,
 		  TaskWorker *workers, uint32_t n)
 {
-	StartWorkers(engine->mine, FimEpisodesTask(spec, data, NULL, NULL), workers, n);
+	StartWorkers(engine->mine, FimEpisodesTask(spec, data, NULL), workers, n);
 	if (engine->prepare != NULL)
 		engine->prepare(&workers[0].task);
 }

@@ -639,7 +639,7 @@ FreeDatabase(FimDatabase *db)
 FimShared *
 NewShared(const FimItemsetsSpec *spec, const FimDatabase *db)
 {
-	FimTask		task = FimItemsetsTask(spec, db, NULL, NULL);
+	FimTask		task = FimItemsetsTask(spec, db, NULL);
 
 	task.shared = (FimShared *) (NewBlock(FimSharedSize(&task)) + 1);
 	FimSharedInit(&task);
@@ -650,8 +650,9 @@ FimResult
 MineItemsets(const FimItemsetsSpec *spec, const FimDatabase *db, FimShared *shared,
 			 FimHost *host, FimSink *sink, FimTally *tally)
 {
-	FimTask		task = FimItemsetsTask(spec, db, shared, tally ? tally->counts : NULL);
+	FimTask		task = FimItemsetsTask(spec, db, tally ? tally->counts : NULL);
 
+	task.shared = shared;
 	return FimItemsetsFamily.mine(&task, host, sink);
 }
 

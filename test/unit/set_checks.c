@@ -39,7 +39,7 @@ const SetsEngine cpu_sets_engine = {.strategies = cpu_strategies, .strategy = -1
 void
 StartSetsTask(const SetsEngine *engine, const FimSetsSpec *spec, const FimSetsData *data, TaskWorker *workers, uint32_t n)
 {
-	StartWorkers(engine->mine, FimSetsTask(spec, data, NULL, NULL), workers, n);
+	StartWorkers(engine->mine, FimSetsTask(spec, data, NULL), workers, n);
 	if (engine->prepare != NULL)
 		engine->prepare(&workers[0].task);
 }

@@ -402,7 +402,7 @@ main(int argc, char **argv)
 	EncodeTransactions(&transactions, request.spec.minsup, &host, &data);
 	encoded = Seconds();
 	names = request.spec.head.count_only ? NULL : MakeNames(data.values, data.db->nitems);
-	task = FimItemsetsTask(&request.spec, data.db, NULL, NULL);
+	task = FimItemsetsTask(&request.spec, data.db, NULL);
 	task.shared = LazyZeros(FimSharedSize(&task));
 	FimSharedInit(&task);
 	written = MineByWorkers(&task, request.workers, names, fd);

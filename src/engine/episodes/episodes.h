@@ -290,10 +290,9 @@ extern uint32_t FimEpisodesLengths(const FimEpisodesSpec *spec, const FimEpisode
 
 /* The task of mining data; summary may be NULL unless it only counts. */
 static inline FimTask
-FimEpisodesTask(const FimEpisodesSpec *spec, const FimEpisodesData *data, FimShared *shared,
-				uint64_t *summary)
+FimEpisodesTask(const FimEpisodesSpec *spec, const FimEpisodesData *data, uint64_t *summary)
 {
-	return FimTaskOf(&FimEpisodesFamily, &spec->head, &data->head, shared, summary);
+	return FimTaskOf(&FimEpisodesFamily, &spec->head, &data->head, summary);
 }
 
 /*

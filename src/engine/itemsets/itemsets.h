@@ -406,10 +406,9 @@ FimTallyLengths(const FimItemsetsSpec *spec, const FimDatabase *db)
  * NULL if itemsets are listed.
  */
 static inline FimTask
-FimItemsetsTask(const FimItemsetsSpec *spec, const FimDatabase *db, FimShared *shared,
-				FimCount *counts)
+FimItemsetsTask(const FimItemsetsSpec *spec, const FimDatabase *db, FimCount *counts)
 {
-	return FimTaskOf(&FimItemsetsFamily, &spec->head, &db->head, shared, counts);
+	return FimTaskOf(&FimItemsetsFamily, &spec->head, &db->head, counts);
 }
 
 /*

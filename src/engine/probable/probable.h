@@ -194,10 +194,9 @@ FimProbableSummaryAdd(FimProbableSummary *into, const FimProbableSummary *from)
 
 /* The task of mining data. */
 static inline FimTask
-FimProbableTask(const FimProbableSpec *spec, const FimProbableData *data, FimShared *shared,
-				FimProbableSummary *summary)
+FimProbableTask(const FimProbableSpec *spec, const FimProbableData *data, FimProbableSummary *summary)
 {
-	return FimTaskOf(&FimProbableFamily, &spec->head, &data->head, shared, summary);
+	return FimTaskOf(&FimProbableFamily, &spec->head, &data->head, summary);
 }
 
 /*

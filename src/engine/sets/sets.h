@@ -330,9 +330,9 @@ typedef struct FimSetsSummary
 
 /* The task of multiplying data. */
 static inline FimTask
-FimSetsTask(const FimSetsSpec *spec, const FimSetsData *data, FimShared *shared, FimSetsSummary *summary)
+FimSetsTask(const FimSetsSpec *spec, const FimSetsData *data, FimSetsSummary *summary)
 {
-	return FimTaskOf(&FimSetsFamily, &spec->head, &data->head, shared, summary);
+	return FimTaskOf(&FimSetsFamily, &spec->head, &data->head, summary);
 }
 
 #endif							/* FIM_SETS_H */
