@@ -126,7 +126,7 @@ PrintReport(void)
 static void
 Mine(const FimEpisodesSpec *spec, const FimEpisodesData *data, uint32_t nworkers, uint64_t *count, FimSink *sink)
 {
-	FimTask		task = FimEpisodesTask(spec, data, NULL, count);
+	FimTask		task = FimEpisodesTask(spec, data, count);
 	Mined		mined = gpu != NULL ? MineTask(task, gpu->mine, sink, 1) :
 		MineTask(task, FimEpisodesFamily.mine, sink, nworkers);
 

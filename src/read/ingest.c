@@ -755,13 +755,6 @@ ChooseReceive(const GpufimSource *source, const RowLayout *layout)
 	elog(ERROR, "rows of this layout cannot be read");
 }
 
-static Dictionary *
-CreateDictionary(MemoryLedger *ledger, const SourceColumn *column, bool keep_values,
-				 const char *what)
-{
-	return DictionaryCreate(ledger, column->type, column->collation, keep_values, what);
-}
-
 /*
  * The rows and what belongs to them are allocated in the ledger's context, which outlives
  * SPI_finish().
@@ -771,13 +764,14 @@ BeginRows(Receiver *base)
 {
 	RowsReceiver *receiver = (RowsReceiver *) base;
 	const GpufimSource *source = base->source;
+	const SourceColumn *item = SourceItemColumn(source);
+	const SourceColumn *transaction = SourceColumnOf(source, ROLE_TRANSACTION);
 	MemoryLedger *ledger = base->ledger;
-	Dictionary *items = CreateDictionary(ledger, SourceItemColumn(source), true, "distinct items");
+	Dictionary *items = DictionaryCreate(ledger, item->type, item->collation, true, "distinct items");
 	Dictionary *ids = NULL;
 
 	if (receiver->layout.grouped)
-		ids = CreateDictionary(ledger, SourceColumnOf(source, ROLE_TRANSACTION), false,
-							   "distinct transaction ids");
+		ids = DictionaryCreate(ledger, transaction->type, transaction->collation, false, "distinct transaction ids");
 	receiver->rows = RowsCreate(ledger, source, &receiver->layout, items, ids);
 	receiver->number_format = FormatOfProbabilities(source);
 	base->receive = ChooseReceive(source, &receiver->layout);
