@@ -33,7 +33,7 @@ typedef enum DictionaryKind
 
 /*
  * A value with its count.  The stamp tells whether the transaction that is being encoded has
- * the value already, see rows.c.
+ * the value already, see AppendItem().
  */
 typedef struct DictionaryEntry
 {

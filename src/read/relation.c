@@ -454,8 +454,8 @@ Open(OpenSource *open, RelationSource *first, RelationSource *second)
 }
 
 /*
- * Are these the same column of one source?  A column with different witnesses is read as two, so
- * that both witnesses are checked.
+ * Are these the same column of one source?  A column with different type samples is read as two, so
+ * that both samples are checked.
  */
 static bool
 SameColumn(const RelationColumn *a, const RelationColumn *b)
