@@ -238,7 +238,7 @@ Run(const Options *options, const FimProbableData *data)
 {
 	FimSink		sink = {.write = options->list ? PrintItemsets : Forget};
 	FimProbableSummary summary = {.values = 0};
-	Mined		mined = MineTask(FimProbableTask(&options->spec, data, NULL, &summary),
+	Mined		mined = MineTask(FimProbableTask(&options->spec, data, &summary),
 								 options->programme ? MineByProgramme : FimProbableFamily.mine, &sink, options->workers);
 
 	if (mined.result != FIM_DONE)

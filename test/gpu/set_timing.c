@@ -232,7 +232,6 @@ TimeRun(const FimGpuFamily *gpu, const FimSetsSpec *spec, const FimSetsData *dat
 	FimResult	result;
 
 	task.shared = calloc(1, FimSharedSize(&task));
-	task.shared->size = FimSharedSize(&task);
 	WordSinkInit(&sink);
 	start = WallSeconds();
 	result = MineOnGpu(&task, host, &sink.base);
