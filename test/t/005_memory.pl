@@ -119,6 +119,19 @@ for my $more ('', q{, including => '{2000,3000}'}, q{, including => '{1001}'})
 }
 $session->query('RESET gpufim.engine; RESET gpufim.workers');
 
+# A transaction that is equal to one before is not kept, but that one may have moved to the file meanwhile.
+{
+	my $arrays = '(SELECT CASE WHEN n % 2 = 0 THEN ARRAY[n % 50, 100 + n % 50, 200] ELSE ARRAY[n % 1000, 1000 + n % 919, 10000 + n % 997] END AS items FROM generate_series(1, 400000) AS n)';
+	my $call = "SELECT count(*), md5(string_agg(f::text, '' ORDER BY f::text)) FROM frequent_itemsets('$arrays', 'items', 3000) AS f";
+	my $roomy = $session->query("SET gpufim.memory_limit = '1GB'; $call");
+
+	foreach my $limit ('8MB', '3MB', '1MB')
+	{
+		is($session->query("SET gpufim.memory_limit = '$limit'; $call"), $roomy, "equal transactions among others with $limit");
+		cmp_ok($session->query('SELECT spilled_bytes FROM gpufim_last_run()'), '>', 0, '... some of which have moved to a file');
+	}
+}
+
 # A cancel and an error while there is a file.
 sub has_file
 {
