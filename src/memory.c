@@ -109,11 +109,9 @@ LedgerShare(MemoryLedger *ledger, SharedLedger *shared)
 void
 LedgerUnshare(MemoryLedger *ledger)
 {
-	uint64		spilled = pg_atomic_read_u64(&ledger->shared->spilled);
-
+	LedgerNoteSpilled(ledger, pg_atomic_read_u64(&ledger->shared->spilled));
 	ledger->used = pg_atomic_read_u64(&ledger->shared->used);
 	ledger->shared = NULL;
-	LedgerNoteSpilled(ledger, spilled);
 }
 
 /* Closes what has been added since "last" was the newest relief. */
