@@ -23,10 +23,11 @@
  * Dense data often have few distinct transactions once their infrequent items are gone, and room
  * for all transactions would be most of the memory that a call takes.  So where a sample shows
  * that many rows are equal, a large database that one process writes begins with room for a part
- * of the rows, in the ledger's memory.  When that room is full, equal rows are merged.  As long as merging finds many
- * of them, the database stays in the ledger's memory, where it moves to more room if need be, and
- * when it is complete it moves to the job's memory.  If merging finds few equal rows after all,
- * the database moves to the job's memory at once, with room for all rows that are left.
+ * of the rows, in the ledger's memory.  When that room is full, equal rows are merged.  As long as
+ * merging finds many of them, the database stays in the ledger's memory, where it moves to more
+ * room if need be, and when it is complete it moves to the job's memory.  If merging finds few
+ * equal rows after all, the database moves to the job's memory at once, with room for all rows that
+ * are left.
  */
 
 /* A host for merging rows, whose memory the ledger counts. */
@@ -53,7 +54,7 @@ typedef struct DatabaseBuilder
 
 static void BuilderMakeRoom(DatabaseBuilder *builder, uint32 nitems);
 
-/* A builder that stages has room for this part of the rows at first. */
+/* A builder that stages has room for one in so many rows at first. */
 #define BUILDER_FIRST_PART		16
 
 /* Add "times" equal transactions of nitems items. */
