@@ -31,7 +31,8 @@
 #define FEW_BYTES				(64 * 1024)
 
 /* Has the kernel do something with all pages that lie in this memory as a whole, which it may be unable to do. */
-static pg_attribute_unused() void
+pg_attribute_unused()
+static void
 AdvisePages(void *memory, Size bytes, int advice)
 {
 	static uintptr_t page = 0;
