@@ -51,7 +51,7 @@ FimBestWay(FimWay *way)
  * Where wgmma multiplies larger matrices, mma.sync multiplies small ones, as a stream.
  */
 static const FimProductKernel *
-FimKernelFor(FimWay way, uint32_t rows)
+KernelFor(FimWay way, uint32_t rows)
 {
 	const FimProductKernel *kernel = KernelsOf(way == FIM_WGMMA && rows <= STREAM_ROWS ? FIM_MMA : way);
 
@@ -63,7 +63,7 @@ FimKernelFor(FimWay way, uint32_t rows)
 bool
 FimCanTally(FimWay way, uint32_t rows)
 {
-	return FimKernelFor(way, rows)->tally != NULL;
+	return KernelFor(way, rows)->tally != NULL;
 }
 
 int
@@ -74,7 +74,7 @@ FimKernelsOf(FimWay way, const FimProductKernel **kernels)
 
 	do
 	{
-		kernels[n] = FimKernelFor(way, limit + 1);
+		kernels[n] = KernelFor(way, limit + 1);
 		limit = kernels[n++]->limit;
 	} while (limit < UINT32_MAX);
 	return n;
@@ -310,7 +310,7 @@ MakeRanges(FimPlan *plan, KernelRanges *ranges, FimWay way, const SizedMatrix *o
 	{
 		const FimMatrix *of = &plan->matrices[order[i].of];
 
-		if (!IsEmpty(of) && FimKernelFor(way, of->rows) == ranges->kernel)
+		if (!IsEmpty(of) && KernelFor(way, of->rows) == ranges->kernel)
 			done = AddMatrix(ranges, &room, order[i].of, of, counts);
 	}
 	ranges->workers = (uint64_t) plan->processors * ranges->kernel->workers;
@@ -327,7 +327,7 @@ CutWork(FimPlan *plan, FimWay way, const SizedMatrix *order, const FimCounts *co
 
 	for (uint32_t i = 0; i < plan->nmatrices; i++)
 		if (!IsEmpty(&plan->matrices[i]))
-			NeedKernel(plan, FimKernelFor(way, plan->matrices[i].rows));
+			NeedKernel(plan, KernelFor(way, plan->matrices[i].rows));
 	for (int b = 0; b < plan->nkernels && done; b++)
 		done = MakeRanges(plan, &plan->by_kernel[b], way, order, counts);
 	return done;

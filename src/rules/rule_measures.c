@@ -77,7 +77,7 @@ CheckCounts(const int64 *counts)
 
 /* The row type, looked up once for all calls of a query. */
 static TupleDesc
-ResultType(FunctionCallInfo fcinfo)
+MeasuresRowType(FunctionCallInfo fcinfo)
 {
 	FmgrInfo   *function = fcinfo->flinfo;
 
@@ -99,7 +99,7 @@ PG_FUNCTION_INFO_V1(gpufim_rule_measures);
 Datum
 gpufim_rule_measures(PG_FUNCTION_ARGS)
 {
-	TupleDesc	desc = ResultType(fcinfo);
+	TupleDesc	desc = MeasuresRowType(fcinfo);
 	int64		counts[NCOUNTS];
 	double		measures[FIM_RULE_MEASURES];
 	Datum		values[FIM_RULE_MEASURES];

@@ -130,7 +130,7 @@ FimTallyAdd(FimTally *into, const FimTally *from)
 
 /* into += times * what */
 static void
-FimCountAddProduct(FimCount *into, uint64_t times, FimCount what)
+CountAddProduct(FimCount *into, uint64_t times, FimCount what)
 {
 	Wide		product;
 
@@ -479,7 +479,7 @@ OutputTally(Miner *m, FimTally *tally)
 				continue;
 			for (uint32_t j = 0; j <= e; j++)
 				if (d + j >= out->min_depth && d + j <= out->max_depth)
-					FimCountAddProduct(&tally->counts[m->spec->nrequired + d + j],
+					CountAddProduct(&tally->counts[m->spec->nrequired + d + j],
 									   out->counted[e][d], choose[j]);
 			MinerWork(m, e);
 		}

@@ -164,7 +164,7 @@ PoissonDeviance(double mean, double k)
  * means k / n and mean / n, for k and mean from 0 to n.
  */
 static double
-FimBinomialDivergence(double n, double mean, double k)
+BinomialDivergence(double n, double mean, double k)
 {
 	BinomialPlace at = {n, mean, n - mean, k, k - mean};
 	Approximate deviance;
@@ -472,7 +472,7 @@ ExpOfMinus(double exponent)
 static double
 ChernoffBelow(const Known *known, double k, double below)
 {
-	return ExpOfMinus(Larger(FimBinomialDivergence(known->n, known->mean.low, k - 1),
+	return ExpOfMinus(Larger(BinomialDivergence(known->n, known->mean.low, k - 1),
 							 BennettExponent(known, below)));
 }
 
@@ -483,7 +483,7 @@ ChernoffBound(const Known *known, double k)
 	double		below = DistanceBelow(known, k);
 
 	if (above > 0)
-		return ProbabilityWithin(0, ExpOfMinus(Larger(FimBinomialDivergence(known->n, known->mean.high, k),
+		return ProbabilityWithin(0, ExpOfMinus(Larger(BinomialDivergence(known->n, known->mean.high, k),
 													BennettExponent(known, above))));
 	if (below > 0)
 		return ProbabilityWithin(1 - ChernoffBelow(known, k, below), 1);

@@ -119,7 +119,7 @@ Scaled(double sum, double error, const WideNumber *scale)
 
 /* For 1 <= k <= n. */
 static FimResult
-FimSideBracket(FimWorkspace *ws, const FimChances *chances, uint32_t k, FimSide *side)
+SideBracket(FimWorkspace *ws, const FimChances *chances, uint32_t k, FimSide *side)
 {
 	Tilt		tilt;
 	Halves		halves;
@@ -156,7 +156,7 @@ FimTailBracket(FimWorkspace *ws, const FimChances *chances, uint32_t k, FimInter
 		*tail = k == 0 ? (FimInterval) {1, 1} : (FimInterval) {0, 0};
 		return FIM_DONE;
 	}
-	result = FimSideBracket(ws, chances, k, &side);
+	result = SideBracket(ws, chances, k, &side);
 	if (result == FIM_DONE)
 		*tail = side.upper ? side.probability : Complement(side.probability);
 	return result;
@@ -224,7 +224,7 @@ SettleByConvolution(Settling *s)
 {
 	FimSide		side;
 	FimInterval tail;
-	FimResult	result = FimSideBracket(s->ws, s->chances, s->k, &side);
+	FimResult	result = SideBracket(s->ws, s->chances, s->k, &side);
 
 	if (result != FIM_DONE)
 		return result;
