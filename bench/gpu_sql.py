@@ -26,6 +26,7 @@ STATEMENTS = {
 }
 SCAN = 'SELECT count(*) FROM baskets WHERE -1 = ANY (items)'
 LOADERS = min(8, os.cpu_count())    # sessions that fill a table
+READERS = min(8, os.cpu_count())    # PostgreSQL's parallel workers, which read and encode
 
 FIXED = "SELECT count(*) FROM frequent_itemsets('small', 'items', 0.05)"
 FIXED_RUNS = 20
@@ -41,7 +42,8 @@ def settings(library):
     """Of the throwaway server."""
     return {'shared_preload_libraries': 'gpufim', 'gpufim.cuda_library': library,
             'max_worker_processes': 32, 'max_parallel_workers': 16, 'jit': 'off',
-            'max_wal_size': '16GB'}
+            'max_parallel_workers_per_gather': READERS, 'max_wal_size': '16GB',
+            'shared_buffers': '%dMB' % (machine.memory_bytes() / 4 / 2**20)}
 
 
 def copy_line(table, file, part):
@@ -69,14 +71,12 @@ class Baskets:
 
     def __init__(self, cluster, session, file):
         session.run('DROP TABLE IF EXISTS baskets')
-        session.run('CREATE UNLOGGED TABLE baskets (items int[])')
+        session.run('CREATE UNLOGGED TABLE baskets (items int[]) WITH (parallel_workers = %d)' % READERS)
         load(cluster, 'baskets', file)
         session.run('VACUUM (ANALYZE) baskets')
         self.bytes = float(session.value("SELECT pg_table_size('baskets')"))
         self.entries = float(session.value('SELECT sum(cardinality(items)) FROM baskets'))
-        session.run('SET max_parallel_workers_per_gather = 0')
         self.scan = min(session.run(SCAN)[0] for _ in range(2))
-        session.run('RESET max_parallel_workers_per_gather')
 
 
 def phase_rows(results, section, line, engine, baskets, last_run, known):
