@@ -592,7 +592,8 @@ BuilderFinish(SetBuilder *builder, bool partial)
 	if (!partial)
 	{
 		RowsGroup(rows);
-		parts.types.id.type = InvalidOid;
+		/* the ids' collation goes with them, unless it is that of the items, too */
+		parts.types = SetTypesOf(parts.types.item.type, InvalidOid, parts.types.collation);
 	}
 	initStringInfo(&values);
 	WriteItems(&writer, &values, &supports);

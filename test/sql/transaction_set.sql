@@ -213,7 +213,11 @@ SELECT * FROM frequent_itemsets('ranges', 's', 1, NULL::regress_size[]);
 SELECT transaction_set_union(s) FROM ranges;
 CREATE COLLATION regress_named FROM "C";
 CREATE TABLE named AS SELECT transaction(ARRAY['a' COLLATE regress_named]) AS s;
+-- the collation of ids is none of a set of numbers, which has no ids any more
+CREATE TABLE named_ids AS SELECT transaction_set(id COLLATE regress_named, 1) AS s FROM (VALUES ('a'), ('b')) AS v(id);
+TABLE named_ids;
 DROP COLLATION regress_named;
 SELECT r FROM named, transaction_set_rows(s) AS r;
-DROP TABLE sold, receipts, sets, shops, states, clothes, named, ranges;
+SELECT f.* FROM named_ids, frequent_itemsets(s, 1) AS f;
+DROP TABLE sold, receipts, sets, shops, states, clothes, named, named_ids, ranges;
 DROP TYPE regress_size, regress_extent;
