@@ -463,7 +463,7 @@ sub finished
 	return 1 if $self->{gone};
 	eval { $self->{psql}->pump_nb; 1 } or $self->{gone} = 1;
 	$self->{gone} ||= !$self->{psql}->pumpable;
-	return $self->{out} =~ /^\Q$self->{mark}\E$/m && $self->{err} =~ /^\Q$self->{mark}\E$/m;
+	return $self->{out} =~ /^\Q$self->{mark}\E\n/m && $self->{err} =~ /^\Q$self->{mark}\E\n/m;
 }
 
 # Wait for the end of what was sent: its output.  The errors are in {err}.
