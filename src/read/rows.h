@@ -560,8 +560,8 @@ extern uint32 *ChunkStoreReserve(ChunkStore *store, uint64 nwords, PartSegment *
 extern void ChunkStoreClose(ChunkStore *store);
 
 /*
- * Where processes leave segments to another one, which makes this part of a segment of its own; when that is detached, those are
- * dropped that have not been taken.
+ * Where processes leave segments to another one, which makes this part of a segment of its own; when it detaches that, those are
+ * dropped that have not been taken.  What is left later is dropped by whoever leaves it.
  */
 #define MOST_PLACES		1024
 #define NO_PLACES		UINT32_MAX
@@ -569,7 +569,8 @@ extern void ChunkStoreClose(ChunkStore *store);
 typedef struct SegmentPlaces
 {
 	pg_atomic_uint32 taken;
-	volatile dsm_handle handles[MOST_PLACES];
+	pg_atomic_uint32 closed;	/* nobody will take what is left */
+	pg_atomic_uint32 handles[MOST_PLACES];
 } SegmentPlaces;
 
 extern void SegmentPlacesInit(SegmentPlaces *places, dsm_segment *segment);

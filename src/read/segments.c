@@ -162,26 +162,45 @@ PartSegmentsCollect(List *segments, const ChunkList *list)
 
 /*
  * Leaving segments to another process.  One that is pinned outlives the process that leaves it.
+ *
+ * An error of the process that would take the segments has it detach the places at once, while others may still be about to leave
+ * theirs.  Whoever takes a handle out of its place, which one process can do, unpins the segment.
  */
+
+/* Takes the handle that is in a place.  Returns DSM_HANDLE_INVALID if there is none. */
+static dsm_handle
+TakeHandle(SegmentPlaces *places, uint32 place)
+{
+	return pg_atomic_exchange_u32(&places->handles[place], DSM_HANDLE_INVALID);
+}
+
+static void
+DropPlace(SegmentPlaces *places, uint32 place)
+{
+	dsm_handle	handle = TakeHandle(places, place);
+
+	if (handle != DSM_HANDLE_INVALID)
+		dsm_unpin_segment(handle);
+}
 
 static void
 ForgetPlaces(dsm_segment *segment, Datum arg)
 {
-	const SegmentPlaces *places = (const SegmentPlaces *) DatumGetPointer(arg);
+	SegmentPlaces *places = (SegmentPlaces *) DatumGetPointer(arg);
 
-	for (int i = 0; i < MOST_PLACES; i++)
-	{
-		if (places->handles[i] != DSM_HANDLE_INVALID)
-			dsm_unpin_segment(places->handles[i]);
-	}
+	/* exchanging is a barrier: either a handle is seen here, or who leaves it sees this */
+	(void) pg_atomic_exchange_u32(&places->closed, 1);
+	for (uint32 place = 0; place < MOST_PLACES; place++)
+		DropPlace(places, place);
 }
 
 void
 SegmentPlacesInit(SegmentPlaces *places, dsm_segment *segment)
 {
 	pg_atomic_init_u32(&places->taken, 0);
+	pg_atomic_init_u32(&places->closed, 0);
 	for (int i = 0; i < MOST_PLACES; i++)
-		places->handles[i] = DSM_HANDLE_INVALID;
+		pg_atomic_init_u32(&places->handles[i], DSM_HANDLE_INVALID);
 	on_dsm_detach(segment, ForgetPlaces, PointerGetDatum(places));
 }
 
@@ -204,7 +223,10 @@ SegmentsLeave(SegmentPlaces *places, uint32 first, const List *segments)
 
 		segment->ledger->used -= dsm_segment_map_length(segment->segment);
 		dsm_pin_segment(segment->segment);
-		places->handles[first++] = dsm_segment_handle(segment->segment);
+		(void) pg_atomic_exchange_u32(&places->handles[first], dsm_segment_handle(segment->segment));
+		if (pg_atomic_read_u32(&places->closed) != 0)
+			DropPlace(places, first);
+		first++;
 		dsm_detach(segment->segment);
 		segment->segment = NULL;
 	}
@@ -217,11 +239,9 @@ SegmentsTake(MemoryLedger *ledger, SegmentPlaces *places, uint32 first, uint32 n
 
 	for (uint32 place = first; place < first + n; place++)
 	{
-		dsm_handle	handle = places->handles[place];
-		dsm_segment *segment = SegmentAttach(handle);
+		dsm_segment *segment = SegmentAttach(pg_atomic_read_u32(&places->handles[place]));
 
-		places->handles[place] = DSM_HANDLE_INVALID;
-		dsm_unpin_segment(handle);
+		DropPlace(places, place);
 		segments = lappend(segments, PartSegmentAdd(ledger, segment));
 	}
 	return segments;

@@ -743,6 +743,27 @@ for my $kind (sort keys %ends)
 is_deeply(\@bad, [], 'interrupts at any moment are clean errors, or the result is right');
 $session->query('RESET ALL');
 after('interrupts');
+
+# Ids so long that helpers group them: calls that end while these leave what they have made.
+{
+	my $grouped = itemsets('repeat($b$long $b$, 30) || t AS t, i');
+	my $ended = 0;
+	my $start;
+
+	same('long ids', $grouped);
+	$start = time;
+	$session->query($grouped);
+	my $time = 1000 * (time - $start);
+	for (1 .. 100)
+	{
+		$session->query(sprintf 'SET statement_timeout = %d', 10 + $time * (0.4 + rand 0.5));
+		$session->query($grouped);
+		$ended++ if $session->{err} =~ /^ERROR:  57014:/m;
+		$session->query('RESET statement_timeout');
+	}
+	ok($ended > 10, 'calls have ended') or diag("$ended of 100");
+	after('calls that end while helpers leave parts');
+}
 is($watcher->query('SELECT pg_postmaster_start_time()'), $postmaster, 'the server never restarted');
 $_->quit for $session, $watcher, $reader;
 done_testing();
