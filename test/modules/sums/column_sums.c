@@ -172,7 +172,8 @@ static void
 Run(FunctionCallInfo fcinfo, void *arg)
 {
 	const SumsRequest *request = arg;
-	GpufimRows *rows = ReadSource(request, LedgerCreate());
+	MemoryLedger *ledger = LedgerCreate();
+	GpufimRows *rows = ReadSource(request, ledger);
 	SumsSpec		what = {{.size = sizeof(SumsSpec),.count_only = request->count_only}};
 	EngineCost	cost = {.cpu_ms = 1,.gpu_ms = 1};
 	SumsSink	sink;
@@ -189,6 +190,7 @@ Run(FunctionCallInfo fcinfo, void *arg)
 	JobEnd(job);
 	if (summary != NULL)
 		PutSummary(fcinfo, summary);
+	LedgerDestroy(ledger);
 }
 
 PG_FUNCTION_INFO_V1(column_sums);
