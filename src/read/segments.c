@@ -167,17 +167,10 @@ PartSegmentsCollect(List *segments, const ChunkList *list)
  * theirs.  Whoever takes a handle out of its place, which one process can do, unpins the segment.
  */
 
-/* Takes the handle that is in a place.  Returns DSM_HANDLE_INVALID if there is none. */
-static dsm_handle
-TakeHandle(SegmentPlaces *places, uint32 place)
-{
-	return pg_atomic_exchange_u32(&places->handles[place], DSM_HANDLE_INVALID);
-}
-
 static void
 DropPlace(SegmentPlaces *places, uint32 place)
 {
-	dsm_handle	handle = TakeHandle(places, place);
+	dsm_handle	handle = pg_atomic_exchange_u32(&places->handles[place], DSM_HANDLE_INVALID);
 
 	if (handle != DSM_HANDLE_INVALID)
 		dsm_unpin_segment(handle);
