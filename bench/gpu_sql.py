@@ -25,8 +25,7 @@ STATEMENTS = {
               "exact => false)",
 }
 SCAN = 'SELECT count(*) FROM baskets WHERE -1 = ANY (items)'
-LOADERS = min(8, os.cpu_count())    # sessions that fill a table
-READERS = min(8, os.cpu_count())    # PostgreSQL's parallel workers, which read and encode
+PROCESSES = min(8, os.cpu_count())  # sessions that fill a table, and parallel workers that read it
 
 FIXED = "SELECT count(*) FROM frequent_itemsets('small', 'items', 0.05)"
 FIXED_RUNS = 20
@@ -42,14 +41,14 @@ def settings(library):
     """Of the throwaway server."""
     return {'shared_preload_libraries': 'gpufim', 'gpufim.cuda_library': library,
             'max_worker_processes': 32, 'max_parallel_workers': 16, 'jit': 'off',
-            'max_parallel_workers_per_gather': READERS, 'max_wal_size': '16GB',
+            'max_parallel_workers_per_gather': PROCESSES, 'max_wal_size': '16GB',
             'shared_buffers': '%dMB' % (machine.memory_bytes() / 4 / 2**20)}
 
 
 def copy_line(table, file, part):
-    """psql's command that adds one of LOADERS parts of a FIMI file's lines to a table of arrays."""
+    """psql's command that adds one of PROCESSES parts of a FIMI file's lines to a table of arrays."""
     program = 'split -n l/%d/%d %s | sed "s/ *$//; s/.*/{&}/; s/ /,/g"' % (
-        part, LOADERS, shlex.quote(file))
+        part, PROCESSES, shlex.quote(file))
     return "\\copy %s FROM PROGRAM '%s'" % (table, program.replace("'", "''"))
 
 
@@ -62,8 +61,8 @@ def load(cluster, table, file):
         finally:
             session.close()
 
-    with concurrent.futures.ThreadPoolExecutor(LOADERS) as pool:
-        list(pool.map(add, range(1, LOADERS + 1)))
+    with concurrent.futures.ThreadPoolExecutor(PROCESSES) as pool:
+        list(pool.map(add, range(1, PROCESSES + 1)))
 
 
 class Baskets:
@@ -71,7 +70,7 @@ class Baskets:
 
     def __init__(self, cluster, session, file):
         session.run('DROP TABLE IF EXISTS baskets')
-        session.run('CREATE UNLOGGED TABLE baskets (items int[]) WITH (parallel_workers = %d)' % READERS)
+        session.run('CREATE UNLOGGED TABLE baskets (items int[]) WITH (parallel_workers = %d)' % PROCESSES)
         load(cluster, 'baskets', file)
         session.run('VACUUM (ANALYZE) baskets')
         self.bytes = float(session.value("SELECT pg_table_size('baskets')"))

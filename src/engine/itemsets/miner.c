@@ -480,7 +480,7 @@ OutputTally(Miner *m, FimTally *tally)
 			for (uint32_t j = 0; j <= e; j++)
 				if (d + j >= out->min_depth && d + j <= out->max_depth)
 					CountAddProduct(&tally->counts[m->spec->nrequired + d + j],
-									   out->counted[e][d], choose[j]);
+									out->counted[e][d], choose[j]);
 			MinerWork(m, e);
 		}
 	}
