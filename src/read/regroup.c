@@ -10,8 +10,8 @@
  * read, one partition after the other is grouped.  Its ids are numbered in a dictionary that is small
  * enough for the cache, the entries are sorted by these numbers, by counting, and each transaction is
  * written as a record in which each item is once, with its value if it has one.  Only then are the
- * items' counts exact.  If a partition is too long for the memory that is left, it is grouped in
- * several passes, each of which takes the ids of a range of hashes.
+ * items' counts exact.  A partition that is too long for the memory that is left is first divided, in the
+ * temporary file, into shorter ones by its ids' hashes.
  *
  *-------------------------------------------------------------------------
  */
@@ -198,8 +198,15 @@ PiecesUnite(GpufimRows *rows, uint32 npartitions, bool ascending)
  * Grouping.
  */
 
-/* A pass that takes less memory than this, in bytes, would read the partition too often. */
-#define SMALLEST_PASS		((uint64) 64 * 1024)
+/* Dividing a partition is of no use if it takes less memory than this, in bytes, to group it. */
+#define LEAST_TO_DIVIDE_AGAIN	((uint64) 64 * 1024)
+
+/* A partition is divided into few, since each of them has a chunk in memory meanwhile. */
+#define DIVISION_BITS		3
+#define DIVISIONS			(1 << DIVISION_BITS)
+
+/* How often a partition can be divided before no bits of the hashes are left. */
+#define MOST_DIVIDED		((32 - PIECE_PARTITIONS_BITS) / DIVISION_BITS)
 
 /* The most that grouping takes for each word of the pieces, in bytes, if each is a piece of one entry. */
 #define BYTES_PER_WORD		16
@@ -210,13 +217,11 @@ typedef struct Grouping
 	uint32		entry_words;
 	uint32		done;			/* transactions that have their record */
 
-	/* the pass */
-	uint32		npasses;		/* of this partition */
-	uint32		pass;
+	/* the partition */
 	bool		integers;		/* ids are integers */
-	Dictionary *ids;			/* numbers those of the pass */
+	Dictionary *ids;			/* numbers those of the partition */
 
-	uint32	   *number;			/* of each piece of the pass, that of its id */
+	uint32	   *number;			/* of each piece, that of its id */
 	uint64		max_pieces;
 	uint64	   *ends;			/* of each id the number of its entries, then where they begin in
 								 * entries[], and in the end where they end */
@@ -236,36 +241,20 @@ Grow(Grouping *work, void *block, uint64 *max, uint64 n, Size size)
 					  "the items of transactions");
 }
 
-static bool
-IsInPass(const Grouping *work, const Piece *piece)
-{
-	uint32		hash = DictionaryHash(work->ids, PieceId(work->rows, piece->id));
-
-	/* the first bits may be those that tell the partition */
-	hash <<= PIECE_PARTITIONS_BITS;
-	LedgerForget(work->rows->ledger);
-	return (uint32) (((uint64) hash * work->npasses) >> 32) == work->pass;
-}
-
-/* Looks the piece's id up.  Returns false if the piece belongs to another pass. */
-static inline bool
-NumberOfPiece(Grouping *work, const Piece *piece, uint32 *number)
+static inline uint32
+NumberOfPiece(Grouping *work, const Piece *piece)
 {
 	GpufimRows *rows = work->rows;
+	uint32		number;
 
-	if (work->npasses > 1 && !IsInPass(work, piece))
-		return false;
 	if (work->integers)
-		*number = DictionaryInteger(work->ids, IntegerInPartition(rows, IntegerOfId(rows->ids, piece->id)));
-	else
-	{
-		*number = DictionaryLookup(work->ids, PieceId(rows, piece->id), true);
-		LedgerForget(rows->ledger);
-	}
-	return true;
+		return DictionaryInteger(work->ids, IntegerInPartition(rows, IntegerOfId(rows->ids, piece->id)));
+	number = DictionaryLookup(work->ids, PieceId(rows, piece->id), true);
+	LedgerForget(rows->ledger);
+	return number;
 }
 
-/* Numbers the ids of the pass, and counts the entries of each. */
+/* Numbers the ids of the partition, and counts the entries of each. */
 static void
 NumberPieces(Grouping *work, ChunkList *pieces)
 {
@@ -277,10 +266,8 @@ NumberPieces(Grouping *work, ChunkList *pieces)
 	PieceReaderBegin(&reader, work->rows, pieces, false);
 	while (NextPiece(&reader, &piece))
 	{
-		uint32		number;
+		uint32		number = NumberOfPiece(work, &piece);
 
-		if (!NumberOfPiece(work, &piece, &number))
-			continue;
 		if (npieces == work->max_pieces)
 			work->number = Grow(work, work->number, &work->max_pieces, npieces + 1, sizeof(uint32));
 		if (number == known)
@@ -328,23 +315,20 @@ PlaceEntries(const Piece *piece, const uint32 *map, uint32 *to, uint32 entry_wor
 	}
 }
 
-/* Sorts the entries of the pass by id. */
+/* Sorts the entries of the partition by id. */
 static void
-SortPieces(Grouping *work, ChunkList *pieces, bool consume)
+SortPieces(Grouping *work, ChunkList *pieces)
 {
 	const uint32 *number = work->number;
 	PieceReader	reader;
 	Piece		piece;
 
-	PieceReaderBegin(&reader, work->rows, pieces, consume);
+	PieceReaderBegin(&reader, work->rows, pieces, true);
 	while (NextPiece(&reader, &piece))
 	{
 		const uint32 *map = MapOfChunk(&reader);
-		uint32	   *to;
+		uint32	   *to = work->entries + work->ends[*number] * work->entry_words;
 
-		if (work->npasses > 1 && !IsInPass(work, &piece))
-			continue;
-		to = work->entries + work->ends[*number] * work->entry_words;
 		if (work->entry_words == 1)
 			PlaceEntries(&piece, map, to, 1);
 		else
@@ -410,13 +394,19 @@ WriteRecord(Grouping *work, const uint32 *entries, uint64 nentries)
 				  (work, entries, nentries, out));
 }
 
+/* Groups the pieces of a list, for which there is room. */
 static void
-GroupPass(Grouping *work, ChunkList *pieces)
+GroupPieces(Grouping *work, ChunkList *pieces)
 {
 	GpufimRows *rows = work->rows;
 	uint64		nentries;
 	uint64		start = 0;
+	bool		in_memory = true;
 
+	for (uint32 i = 0; i < pieces->nchunks; i++)
+		in_memory &= pieces->chunks[i].words != NULL;
+	/* other ids are looked up where they have been aligned */
+	work->ids->borrows = in_memory && work->ids->kind == DICTIONARY_BYTES;
 	NumberPieces(work, pieces);
 	nentries = FindPlaces(work);
 	if (nentries > work->max_entries)
@@ -429,7 +419,7 @@ GroupPass(Grouping *work, ChunkList *pieces)
 		work->entries = LedgerAlloc(rows->ledger, nentries * size, "the items of transactions");
 		work->max_entries = nentries;
 	}
-	SortPieces(work, pieces, work->pass + 1 == work->npasses);
+	SortPieces(work, pieces);
 	for (uint32 id = 0; id < work->ids->n; id++)
 	{
 		WriteRecord(work, work->entries + start * work->entry_words, work->ends[id] - start);
@@ -438,28 +428,59 @@ GroupPass(Grouping *work, ChunkList *pieces)
 	DictionaryClear(work->ids);
 }
 
+/* Moves a list's pieces to shorter lists in the file.  "divided" says how often that has been done before. */
 static void
-GroupPartition(Grouping *work, ChunkList *pieces)
+DivideAgain(Grouping *work, ChunkList *pieces, int divided, ChunkList *lists)
+{
+	GpufimRows *rows = work->rows;
+	bool		passing = rows->passing;
+	PieceReader	reader;
+	Piece		piece;
+
+	rows->passing = true;
+	PieceReaderBegin(&reader, rows, pieces, true);
+	while (NextPiece(&reader, &piece))
+	{
+		uint32		hash = DictionaryHash(work->ids, PieceId(rows, piece.id));
+		ChunkList  *list;
+
+		/* the first bits may be those that tell the partition */
+		hash <<= PIECE_PARTITIONS_BITS + divided * DIVISION_BITS;
+		list = &lists[hash >> (32 - DIVISION_BITS)];
+		CopyPiece(rows, list, &piece, MapOfChunk(&reader));
+		ChunkListSpillFilled(rows, list);
+		LedgerForget(rows->ledger);
+	}
+	ChunkWalkEnd(&reader.walk);
+	for (int i = 0; i < DIVISIONS; i++)
+		ChunkListSpill(rows, &lists[i]);
+	rows->passing = passing;
+}
+
+static void
+GroupPartition(Grouping *work, ChunkList *pieces, int divided)
 {
 	MemoryLedger *ledger = work->rows->ledger;
 	uint64		needed = 0;
-	bool		in_memory = true;
 	ChunkList	list;
 
 	for (uint32 i = 0; i < pieces->nchunks; i++)
 		needed += (uint64) pieces->chunks[i].used * BYTES_PER_WORD;
 	if (needed > LedgerRoom(ledger) / 2)
 		LedgerRelieve(ledger);
-	for (uint32 i = 0; i < pieces->nchunks; i++)
-		in_memory &= pieces->chunks[i].words != NULL;
-	/* other ids are looked up where they have been aligned */
-	work->ids->borrows = in_memory && work->ids->kind == DICTIONARY_BYTES;
-	work->npasses = 1 + needed / Max(LedgerRoom(ledger) / 2, SMALLEST_PASS);
 	/* what is being read must not move to a file meanwhile */
 	list = *pieces;
 	memset(pieces, 0, sizeof(ChunkList));
-	for (work->pass = 0; work->pass < work->npasses; work->pass++)
-		GroupPass(work, &list);
+	if (needed <= Max(LedgerRoom(ledger) / 2, LEAST_TO_DIVIDE_AGAIN) || divided == MOST_DIVIDED)
+		GroupPieces(work, &list);
+	else
+	{
+		ChunkList	lists[DIVISIONS] = {0};
+
+		DivideAgain(work, &list, divided, lists);
+		for (int i = 0; i < DIVISIONS; i++)
+			GroupPartition(work, &lists[i], divided + 1);
+	}
 }
 
 /*
@@ -661,7 +682,7 @@ GroupPartitions(GpufimRows *rows, pg_atomic_uint32 *next)
 	work.number = Grow(&work, NULL, &work.max_pieces, 1, sizeof(uint32));
 	work.ends = Grow(&work, NULL, &work.max_ids, 1, sizeof(uint64));
 	while ((partition = next != NULL ? pg_atomic_fetch_add_u32(next, 1) : partition) < rows->npartitions)
-		GroupPartition(&work, &rows->pieces[partition++]);
+		GroupPartition(&work, &rows->pieces[partition++], 0);
 	DictionaryFree(work.ids);
 	LedgerFree(rows->ledger, work.number, work.max_pieces * sizeof(uint32));
 	LedgerFree(rows->ledger, work.ends, work.max_ids * sizeof(uint64));

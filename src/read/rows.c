@@ -255,9 +255,8 @@ ChunkListSpill(GpufimRows *rows, ChunkList *list)
 	list->last = NULL;
 }
 
-/* Moves all chunks to the file but that which is being filled. */
-static void
-SpillFilled(GpufimRows *rows, ChunkList *list)
+void
+ChunkListSpillFilled(GpufimRows *rows, ChunkList *list)
 {
 	SpillFirst(rows, list, list->nchunks - (list->last != NULL));
 }
@@ -269,9 +268,9 @@ RelieveRows(void *arg)
 
 	/* records in a file cannot be compared */
 	ForgetRecentRecords(rows);
-	SpillFilled(rows, &rows->records);
+	ChunkListSpillFilled(rows, &rows->records);
 	for (uint32 i = 0; i < rows->npartitions; i++)
-		SpillFilled(rows, &rows->pieces[i]);
+		ChunkListSpillFilled(rows, &rows->pieces[i]);
 }
 
 Chunk *

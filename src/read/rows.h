@@ -275,8 +275,9 @@ extern uint32 ChunkListLongest(const ChunkList *list);
 /* Append a chunk, which the caller sets.  No chunk is being filled after that. */
 extern Chunk *ChunkListAppend(GpufimRows *rows, ChunkList *list);
 
-/* Move all chunks to the file, also that which is being filled. */
+/* Move all chunks to the file, also that which is being filled, or all but that one. */
 extern void ChunkListSpill(GpufimRows *rows, ChunkList *list);
+extern void ChunkListSpillFilled(GpufimRows *rows, ChunkList *list);
 
 /* No row will be found to be equal to one of the records so far, which are about to move. */
 extern void ForgetRecentRecords(GpufimRows *rows);

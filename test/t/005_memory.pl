@@ -134,6 +134,35 @@ $session->query('RESET gpufim.engine; RESET gpufim.workers');
 	}
 }
 
+# Pieces of transactions in random order that are too many for the memory left are divided in the file, again and again.
+$session->query(q{
+	SET max_parallel_workers_per_gather = 0;
+	CREATE TEMP TABLE shuffled AS
+		SELECT hashint4(n) & 65535 AS id, item, (17 - item % 17) / 20.0::float8 AS probability
+		FROM generate_series(1, 400000) AS n, LATERAL (SELECT CASE WHEN n % 50 = 0 THEN n % 3 ELSE n % 997 END AS item) AS s});
+foreach my $id ('id', 'id::bigint * 1000003', q{'transaction ' || id}, 'md5(id::text)::uuid', 'id::numeric')
+{
+	my $source = qq{'(SELECT ${\($id =~ s/'/''/gr)} AS id, item, probability FROM shuffled)', 'id', 'item'};
+	my %call = (
+		'pairs' => "SELECT count(*), md5(string_agg(f::text, '' ORDER BY f::text)) FROM frequent_itemsets($source, 1000) AS f",
+		'uncertain pairs' => "SELECT count(*), md5(string_agg(f::text, '' ORDER BY f::text)) FROM probable_itemsets($source, 'probability', 1000, 0.5) AS f");
+
+	foreach my $name (sort keys %call)
+	{
+		my $roomy = $session->query("SET gpufim.memory_limit = '1GB'; $call{$name}");
+		my %spilled;
+
+		like($roomy, qr/^[1-9]\d*\|/, "$name, $id: there is something to find");
+		foreach my $limit ('7MB', '2MB')
+		{
+			is($session->query("SET gpufim.memory_limit = '$limit'; $call{$name}"), $roomy, "$name, $id: the same with $limit");
+			$spilled{$limit} = $session->query('SELECT spilled_bytes FROM gpufim_last_run()');
+		}
+		cmp_ok($spilled{'2MB'}, '>', 400000 * 12 * 2, "$name, $id: pieces have been divided with 2MB");
+	}
+}
+$session->query('RESET max_parallel_workers_per_gather');
+
 # A cancel and an error while there is a file.
 sub has_file
 {
