@@ -17,7 +17,7 @@
 #include "utils/array.h"
 
 /*
- * The sort order of a dictionary's values.
+ * items.c: The sort order of a dictionary's values.
  */
 
 typedef struct SortedValue
@@ -38,7 +38,7 @@ extern void SortValues(MemoryLedger *ledger, const Dictionary *dictionary, Sorte
 extern void SortNumbers(uint32 *numbers, uint32 n);
 
 /*
- * The items of a source that an argument names.
+ * named_items.c: The items of a source that an argument names.
  */
 
 /* Items by their numbers in the dictionary; DICTIONARY_NONE for those that do not occur in the source. */
@@ -62,6 +62,10 @@ extern void FreeNamedItems(GpufimRows *rows, NamedItems *named);
  */
 extern void NoteContradictions(GpufimRows *rows, const NamedItems *including,
 							   const NamedItems *excluding, uint32 max_length);
+
+/*
+ * items.c: The frequent items.
+ */
 
 /* Which items to keep. */
 typedef struct ItemFilter
