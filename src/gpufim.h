@@ -198,6 +198,9 @@ extern void *LedgerGrow(MemoryLedger *ledger, void *block, Size old_bytes,
 						Size bytes, const char *what);
 extern void LedgerFree(MemoryLedger *ledger, void *block, Size bytes);
 
+/* Detoasts a varlena into the scratch context. */
+extern struct varlena *LedgerDetoast(MemoryLedger *ledger, Datum value);
+
 /* Frees what is left in the scratch context, which for many types is nothing. */
 static inline void
 LedgerForget(MemoryLedger *ledger)

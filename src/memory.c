@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include "access/detoast.h"
 #include "gpufim.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
@@ -278,6 +279,16 @@ LedgerFree(MemoryLedger *ledger, void *block, Size bytes)
 		return;
 	pfree(block);
 	CountBytes(ledger, -(int64) bytes);
+}
+
+struct varlena *
+LedgerDetoast(MemoryLedger *ledger, Datum value)
+{
+	MemoryContext old = MemoryContextSwitchTo(ledger->scratch);
+	struct varlena *detoasted = detoast_attr((struct varlena *) DatumGetPointer(value));
+
+	MemoryContextSwitchTo(old);
+	return detoasted;
 }
 
 uint64

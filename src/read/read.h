@@ -561,6 +561,21 @@ typedef struct RowsReceiver
 
 extern PGDLLEXPORT const ReceiverKind GpufimRowsReceiver;
 
+/*
+ * A dictionary of more items than this does not stay in the cache.  What it needs to look
+ * items up is fetched for many elements of an array, or for many waiting pairs, at once.
+ */
+#define CACHED_ITEMS			16384
+
+/* Reads a probability, which the query gives as a numeric or as a float8. */
+static inline float8
+ReceivedProbability(const RowsReceiver *receiver, Datum value)
+{
+	if (receiver->number_format == NUMBER_NUMERIC)
+		return NumericToFloat8(value, receiver->rows);
+	return DatumGetFloat8(value);
+}
+
 static inline uint32
 LookupItem(Dictionary *items, Datum value)
 {
@@ -570,11 +585,19 @@ LookupItem(Dictionary *items, Datum value)
 }
 
 /*
- * Reading the array form: a row is a transaction.
+ * pairs.c: The pair form: a row is an item of a transaction.
  */
 
-/* Detoasts a varlena into the ledger's scratch context. */
-extern struct varlena *DetoastedVarlena(MemoryLedger *ledger, Datum value);
+/* Receive a row: a transaction's id, an item and, of an uncertain one, its probability. */
+extern void ReceivePair(Receiver *base, const SourceRow *row);
+extern void ReceiveUncertainPair(Receiver *base, const SourceRow *row);
+
+/* No pairs will come any more.  Does nothing where there were none. */
+extern void FinishPairs(RowsReceiver *receiver);
+
+/*
+ * ingest.c: The array form: a row is a transaction.
+ */
 
 /*
  * Returns a Datum's varlena, detoasted and aligned.  A short one, which a table holds with a
@@ -595,7 +618,7 @@ AlignedVarlena(MemoryLedger *ledger, AlignedBuffer *buffer, Datum value)
 	}
 	if (!VARATT_IS_EXTENDED(pointer))
 		return pointer;
-	return DetoastedVarlena(ledger, value);
+	return LedgerDetoast(ledger, value);
 }
 
 static inline ArrayType *
