@@ -140,7 +140,7 @@ $session->query(q{
 	CREATE TEMP TABLE shuffled AS
 		SELECT hashint4(n) & 65535 AS id, item, (17 - item % 17) / 20.0::float8 AS probability
 		FROM generate_series(1, 400000) AS n, LATERAL (SELECT CASE WHEN n % 50 = 0 THEN n % 3 ELSE n % 997 END AS item) AS s});
-foreach my $id ('id', 'id::bigint * 1000003', q{'transaction ' || id}, 'md5(id::text)::uuid', 'id::numeric')
+foreach my $id ('id', q{'transaction ' || id}, 'id::numeric')
 {
 	my $source = qq{'(SELECT ${\($id =~ s/'/''/gr)} AS id, item, probability FROM shuffled)', 'id', 'item'};
 	my %call = (
@@ -150,15 +150,10 @@ foreach my $id ('id', 'id::bigint * 1000003', q{'transaction ' || id}, 'md5(id::
 	foreach my $name (sort keys %call)
 	{
 		my $roomy = $session->query("SET gpufim.memory_limit = '1GB'; $call{$name}");
-		my %spilled;
 
 		like($roomy, qr/^[1-9]\d*\|/, "$name, $id: there is something to find");
-		foreach my $limit ('7MB', '2MB')
-		{
-			is($session->query("SET gpufim.memory_limit = '$limit'; $call{$name}"), $roomy, "$name, $id: the same with $limit");
-			$spilled{$limit} = $session->query('SELECT spilled_bytes FROM gpufim_last_run()');
-		}
-		cmp_ok($spilled{'2MB'}, '>', 400000 * 12 * 2, "$name, $id: pieces have been divided with 2MB");
+		is($session->query("SET gpufim.memory_limit = '2MB'; $call{$name}"), $roomy, "$name, $id: the same with 2MB");
+		cmp_ok($session->query('SELECT spilled_bytes FROM gpufim_last_run()'), '>', 400000 * 12 * 2, "$name, $id: pieces have been divided");
 	}
 }
 $session->query('RESET max_parallel_workers_per_gather');
