@@ -221,6 +221,7 @@ CompareConsequents(const void *a, const void *b)
 	const Rule *x = a;
 	const Rule *y = b;
 
+	CHECK_FOR_INTERRUPTS();
 	return CompareSides(x->consequent, x->nconsequent, y->consequent, y->nconsequent);
 }
 
@@ -232,6 +233,7 @@ CompareRules(const void *a, const void *b)
 	const Rule *y = b;
 	int			order = float8_cmp_internal(y->confidence, x->confidence);
 
+	CHECK_FOR_INTERRUPTS();
 	if (order == 0)
 		order = float8_cmp_internal(y->lift, x->lift);
 	if (order == 0 && x->nantecedent != y->nantecedent)
@@ -276,6 +278,7 @@ WriteSide(SideWriter *writer, const uint32 *side, uint32 n)
 {
 	uint64		at = writer->used;
 
+	CHECK_FOR_INTERRUPTS();
 	for (uint32 i = 0; i < n; i++)
 	{
 		writer->numbers[at + i] = writer->items->rarity[side[i]];

@@ -16,6 +16,7 @@
 #include "miscadmin.h"
 #include "rules/matches.h"
 #include "utils/builtins.h"
+#include "work/work.h"
 
 /* What a call asks for. */
 typedef struct MatchesRequest
@@ -180,7 +181,8 @@ ApplyToAll(FimMatcher *matcher, const Baskets *baskets, uint32 *found, MatchBatc
 static void
 Apply(const PreparedRules *rules, const Baskets *baskets, FimSink *sink, MemoryLedger *ledger)
 {
-	FimMatcher *matcher = FimMatcherMake(LedgerAlloc(ledger, FimMatcherSize(&rules->match), "the rules"), &rules->match);
+	FimHost		host = {.poll = PollInterrupts};
+	FimMatcher *matcher = FimMatcherMake(LedgerAlloc(ledger, FimMatcherSize(&rules->match), "the rules"), &rules->match, &host);
 	Size		most = rules->match.nconsequents;
 	uint32	   *found = LedgerAlloc(ledger, (most + 1) * sizeof(uint32), "the rules");
 	MatchBatch	batch = {.sink = sink};

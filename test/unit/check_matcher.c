@@ -140,10 +140,30 @@ main(int argc, char **argv)
 		Case		c;
 		void	   *memory;
 		FimMatcher *m;
+		TestHost	host;
+		uint64_t	polls;
 
 		MakeCase(&rng, &c);
 		memory = OddAlloc(FimMatcherSize(&c.rules));
-		m = FimMatcherMake(memory, &c.rules);
+		HostInit(&host);
+		m = FimMatcherMake(memory, &c.rules, &host.base);
+		polls = host.polls;
+		if (m == NULL || polls < c.rules.nrules)
+		{
+			printf("case %u: stopped, or not asked for each rule\n", i);
+			return 1;
+		}
+		/* wherever the host says stop, nothing more happens */
+		HostInit(&host);
+		host.stop_at = 1 + RngBelow(&rng, (uint32_t) polls + 1);
+		m = FimMatcherMake(memory, &c.rules, &host.base);
+		if ((m == NULL) != (host.stop_at <= polls) || (m == NULL && host.polls != host.stop_at))
+		{
+			printf("case %u: went on after poll %lu\n", i, (unsigned long) host.stop_at);
+			return 1;
+		}
+		HostInit(&host);
+		m = FimMatcherMake(memory, &c.rules, &host.base);
 		for (uint32_t t = 0; t < TRANSACTIONS; t++)
 		{
 			uint32_t	transaction = RandomSet(&rng, c.rules.nitems, RngUnit(&rng));

@@ -12,24 +12,18 @@
  */
 #include "rules.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define NONE	UINT32_MAX
+
+/* Rules handled between two polls. */
+#define POLL_RULES	65536
 
 typedef struct Node
 {
 	uint32_t	item;
 	uint32_t	end;			/* behind the subtree */
 } Node;
-
-/* A rule while the tree is being built. */
-typedef struct SortedRule
-{
-	const uint32_t *items;
-	uint32_t	nitems;
-	uint32_t	rule;
-} SortedRule;
 
 struct FimMatcher
 {
@@ -41,7 +35,11 @@ struct FimMatcher
 	uint32_t   *root;			/* [nitems] the node of an item without items before it, or NONE */
 
 	/* scratch */
-	SortedRule *sorted;			/* [nrules] */
+	uint32_t   *sorted;			/* [nrules] by their antecedents */
+	uint32_t   *other;			/* [nrules] while these are being sorted */
+	uint32_t   *length_at;		/* [longest antecedent + 2] where rules with so many items begin */
+	uint32_t   *item_at;		/* [nitems + 1] where rules with an item go */
+	uint8_t    *useful;			/* [nrules] */
 	uint32_t   *path;			/* [longest antecedent] */
 	uint8_t    *held;			/* [nitems] does the transaction hold it?  0 between two calls */
 	uint32_t   *best;			/* [nconsequents] the best rule so far; NONE between two calls */
@@ -71,7 +69,11 @@ Layout(const FimMatchRules *rules, FimMatcher *m, char *memory)
 	m->rules_at = Give(memory, &used, sizeof(uint32_t) * (nodes + 1));
 	m->rule = Give(memory, &used, sizeof(uint32_t) * nrules);
 	m->root = Give(memory, &used, sizeof(uint32_t) * rules->nitems);
-	m->sorted = Give(memory, &used, sizeof(SortedRule) * nrules);
+	m->sorted = Give(memory, &used, sizeof(uint32_t) * nrules);
+	m->other = Give(memory, &used, sizeof(uint32_t) * nrules);
+	m->length_at = Give(memory, &used, sizeof(uint32_t) * ((size_t) rules->longest + 2));
+	m->item_at = Give(memory, &used, sizeof(uint32_t) * ((size_t) rules->nitems + 1));
+	m->useful = Give(memory, &used, nrules);
 	m->path = Give(memory, &used, sizeof(uint32_t) * ((size_t) rules->longest + 1));
 	m->held = Give(memory, &used, rules->nitems);
 	m->best = Give(memory, &used, sizeof(uint32_t) * rules->nconsequents);
@@ -87,63 +89,114 @@ FimMatcherSize(const FimMatchRules *rules)
 	return Layout(rules, &unused, NULL);
 }
 
-/* By their antecedents, each behind those that it begins with. */
-static int
-CompareAntecedents(const void *a, const void *b)
+/* Turn the numbers of things, each in the place behind its own, into where they begin. */
+static void
+AddUp(uint32_t *at, size_t n)
 {
-	const SortedRule *x = a;
-	const SortedRule *y = b;
-
-	for (uint32_t i = 0; i < x->nitems && i < y->nitems; i++)
-		if (x->items[i] != y->items[i])
-			return x->items[i] < y->items[i] ? -1 : 1;
-	if (x->nitems != y->nitems)
-		return x->nitems < y->nitems ? -1 : 1;
-	return x->rule < y->rule ? -1 : 1;
+	for (size_t i = 1; i < n; i++)
+		at[i] += at[i - 1];
 }
 
-/* Add the nodes of an antecedent that the one before it has not; "depth" of its items are on the path. */
-static void
-AddNodes(FimMatcher *m, const SortedRule *rule, uint32_t depth)
+/* The item of a rule's antecedent that has this many before it. */
+static inline uint32_t
+ItemAt(const FimMatcher *m, uint32_t rule, uint32_t depth)
 {
-	for (uint32_t i = depth; i < rule->nitems; i++)
+	return m->of.items[m->of.rules[rule].antecedent + depth];
+}
+
+/* Sort n rules, all of them longer than "depth", by their items there, and leave others in their order. */
+static bool
+SortByItem(FimMatcher *m, uint32_t *rules, uint32_t n, uint32_t depth, FimHost *host)
+{
+	memset(m->item_at, 0, sizeof(uint32_t) * ((size_t) m->of.nitems + 1));
+	for (uint32_t i = 0; i < n; i++)
+	{
+		if (i % POLL_RULES == 0 && host->poll(host))
+			return false;
+		m->item_at[ItemAt(m, rules[i], depth) + 1]++;
+	}
+	AddUp(m->item_at, (size_t) m->of.nitems + 1);
+	for (uint32_t i = 0; i < n; i++)
+	{
+		if (i % POLL_RULES == 0 && host->poll(host))
+			return false;
+		m->other[m->item_at[ItemAt(m, rules[i], depth)]++] = rules[i];
+	}
+	memcpy(rules, m->other, sizeof(uint32_t) * n);
+	return true;
+}
+
+/*
+ * Sort the rules by their antecedents, each behind those that it begins with: from the last item to the first, like
+ * words of different lengths.  Returns false if the host says stop.
+ */
+static bool
+SortRules(FimMatcher *m, FimHost *host)
+{
+	uint32_t	nrules = m->of.nrules;
+	uint32_t   *at = m->length_at;
+
+	memset(at, 0, sizeof(uint32_t) * ((size_t) m->of.longest + 2));
+	for (uint32_t r = 0; r < nrules; r++)
+		at[m->of.rules[r].nantecedent + 1]++;
+	AddUp(at, (size_t) m->of.longest + 2);
+	for (uint32_t r = 0; r < nrules; r++)
+		m->sorted[at[m->of.rules[r].nantecedent]++] = r;
+	/* where those of each length begin has moved to where they end */
+	for (uint32_t depth = m->of.longest; depth-- > 0;)
+		if (!SortByItem(m, m->sorted + at[depth], nrules - at[depth], depth, host))
+			return false;
+	return true;
+}
+
+/* Add the nodes of an antecedent that the one before it has not; "depth" of its items are on the path, "nrules" rules are in the tree. */
+static void
+AddNodes(FimMatcher *m, const uint32_t *items, uint32_t nitems, uint32_t depth, uint32_t nrules)
+{
+	for (uint32_t i = depth; i < nitems; i++)
 	{
 		uint32_t	node = m->nnodes++;
 
 		if (i == 0)
-			m->root[rule->items[0]] = node;
+			m->root[items[0]] = node;
 		m->path[i] = node;
-		m->node[node].item = rule->items[i];
+		m->node[node].item = items[i];
 		/* nodes that only lead to others have no rules */
-		m->rules_at[node] = (uint32_t) (rule - m->sorted);
+		m->rules_at[node] = nrules;
 	}
 }
 
-/* Make the tree of the n first of the sorted rules, which are not sorted yet. */
-static void
-MakeTree(FimMatcher *m, uint32_t n)
+/* Make the tree of the useful rules.  Returns false if the host says stop. */
+static bool
+MakeTree(FimMatcher *m, FimHost *host)
 {
 	uint32_t	depth = 0;		/* of the path */
+	uint32_t	n = 0;			/* rules in the tree */
 
-	qsort(m->sorted, n, sizeof(SortedRule), CompareAntecedents);
 	memset(m->root, 0xff, sizeof(uint32_t) * m->of.nitems);
 	m->nnodes = 0;
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < m->of.nrules; i++)
 	{
-		const SortedRule *rule = &m->sorted[i];
+		const FimMatchRule *rule = &m->of.rules[m->sorted[i]];
+		const uint32_t *items = m->of.items + rule->antecedent;
 		uint32_t	common = 0;
 
-		while (common < depth && common < rule->nitems && m->node[m->path[common]].item == rule->items[common])
+		if (i % POLL_RULES == 0 && host->poll(host))
+			return false;
+		if (!m->useful[m->sorted[i]])
+			continue;
+		while (common < depth && common < rule->nantecedent && m->node[m->path[common]].item == items[common])
 			common++;
 		while (depth > common)
 			m->node[m->path[--depth]].end = m->nnodes;
-		AddNodes(m, rule, common);
-		depth = rule->nitems;
-		m->rule[i] = rule->rule;
+		AddNodes(m, items, rule->nantecedent, common, n);
+		depth = rule->nantecedent;
+		m->rule[n++] = m->sorted[i];
 	}
 	while (depth > 0)
 		m->node[m->path[--depth]].end = m->nnodes;
 	m->rules_at[m->nnodes] = n;
+	return true;
 }
 
 /* Take the rules of a range for the best of their consequents. */
@@ -199,30 +252,29 @@ ForgetItems(FimMatcher *m, const uint32_t *items, uint32_t n)
 
 /*
  * A rule is of no use if a better one of the same consequent has a part of its antecedent: that one applies whenever
- * the rule does.  Sort out those that are, and return how many are left.
+ * the rule does.  Find out which rules are of use.  Returns false if the host says stop.
  */
-static uint32_t
-KeepUseful(FimMatcher *m)
+static bool
+FindUseful(FimMatcher *m, FimHost *host)
 {
-	uint32_t	kept = 0;
-
 	for (uint32_t r = 0; r < m->of.nrules; r++)
 	{
 		const FimMatchRule *rule = &m->of.rules[r];
 		const uint32_t *items = m->of.items + rule->antecedent;
 
+		if (host->poll(host))
+			return false;
 		FindBest(m, items, rule->nantecedent);
 		ForgetItems(m, items, rule->nantecedent);
-		if (m->best[rule->consequent] == r)
-			m->sorted[kept++] = (SortedRule) {items, rule->nantecedent, r};
+		m->useful[r] = m->best[rule->consequent] == r;
 		for (uint32_t i = 0; i < m->nmet; i++)
 			m->best[m->met[i]] = NONE;
 	}
-	return kept;
+	return true;
 }
 
 FimMatcher *
-FimMatcherMake(void *memory, const FimMatchRules *rules)
+FimMatcherMake(void *memory, const FimMatchRules *rules, FimHost *host)
 {
 	FimMatcher *m = memory;
 
@@ -231,11 +283,8 @@ FimMatcherMake(void *memory, const FimMatchRules *rules)
 	m->of = *rules;
 	memset(m->held, 0, rules->nitems);
 	memset(m->best, 0xff, sizeof(uint32_t) * rules->nconsequents);
-	for (uint32_t r = 0; r < rules->nrules; r++)
-		m->sorted[r] = (SortedRule) {rules->items + rules->rules[r].antecedent, rules->rules[r].nantecedent, r};
-	MakeTree(m, rules->nrules);
-	MakeTree(m, KeepUseful(m));
-	return m;
+	memset(m->useful, 1, rules->nrules);
+	return SortRules(m, host) && MakeTree(m, host) && FindUseful(m, host) && MakeTree(m, host) ? m : NULL;
 }
 
 /* Does the transaction whose items are marked hold all items of a consequent? */

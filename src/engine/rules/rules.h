@@ -17,6 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "engine/engine.h"
+
 /*
  * Measures by which rules are ranked.
  *
@@ -108,9 +110,9 @@ typedef struct FimMatchRules
 
 typedef struct FimMatcher FimMatcher;
 
-/* Make a matcher in memory of FimMatcherSize() bytes, which the rules must outlive. */
+/* Make a matcher in memory of FimMatcherSize() bytes, which the rules must outlive.  NULL: the host, of which nothing but its poll is called, says stop. */
 extern size_t FimMatcherSize(const FimMatchRules *rules);
-extern FimMatcher *FimMatcherMake(void *memory, const FimMatchRules *rules);
+extern FimMatcher *FimMatcherMake(void *memory, const FimMatchRules *rules, FimHost *host);
 
 /*
  * Find the rules that apply to a transaction of n items, which may be repeated, and whose consequents it does not hold wholly: for each consequent, only the best.  Writes their numbers, nconsequents at most, and returns how many there are.
