@@ -14,6 +14,7 @@
 
 #include "catalog/pg_type.h"
 #include "compat.h"
+#include "miscadmin.h"
 #include "pictures/pictures.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -158,6 +159,7 @@ CompareRows(const void *a, const void *b, void *order)
 	const PictureRow *left = *(PictureRow *const *) a;
 	const PictureRow *right = *(PictureRow *const *) b;
 
+	CHECK_FOR_INTERRUPTS();
 	for (const int *key = order; *key != PICTURE_END; key++)
 	{
 		int			result = *key < 0 ? CompareValues(&right->values[~*key], &left->values[~*key]) :

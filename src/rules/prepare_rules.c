@@ -108,6 +108,7 @@ CompareRarity(const void *a, const void *b, void *arg)
 	uint32		x = *(const uint32 *) a;
 	uint32		y = *(const uint32 *) b;
 
+	CHECK_FOR_INTERRUPTS();
 	if (ranked[x].count != ranked[y].count)
 		return ranked[x].count < ranked[y].count ? -1 : 1;
 	return x < y ? -1 : x > y;
