@@ -566,14 +566,18 @@ ExplainRowScan(CustomScanState *node, List *ancestors, ExplainState *es)
 	FuncExpr   *call = scan->call;
 	CustomScan *plan = (CustomScan *) node->ss.ps.plan;
 	int			relid = bms_singleton_member(plan->custom_relids);
+	char	   *function = get_func_name(call->funcid);
+	char	   *schema = get_namespace_name(get_func_namespace(call->funcid));
 
-	ExplainPropertyText("Function Name", get_func_name(call->funcid), es);
-	if (es->verbose)
-		ExplainPropertyText("Schema", get_namespace_name(get_func_namespace(call->funcid)), es);
+	/* no lock keeps others from dropping the function while it runs */
+	if (function != NULL)
+		ExplainPropertyText("Function Name", function, es);
+	if (es->verbose && schema != NULL)
+		ExplainPropertyText("Schema", schema, es);
 	ExplainPropertyText("Alias", list_nth(es->rtable_names, relid - 1), es);
 	if (scan->best > 0)
 		ExplainPropertyInteger("Most Frequent", NULL, scan->best, es);
-	if (es->verbose)
+	if (es->verbose && function != NULL)
 	{
 		List	   *context = set_deparse_context_plan(es->deparse_cxt, node->ss.ps.plan, ancestors);
 

@@ -229,6 +229,32 @@ RESET gpufim.strategy;
 SELECT * FROM pg_temp.explained($$SELECT 1 FROM unnest('{4,4,5}'::float8[]) AS minsup, probable_itemsets('scanned_arrays', 'vs', 'p', minsup) WHERE occurrences > 0$$, ', TIMING OFF');
 RESET gpufim.engine;
 SELECT * FROM pg_temp.explained($$SELECT 1 FROM frequent_itemsets('scanned_arrays', 'vs', 5, including => '{999}') CROSS JOIN frequent_episodes('scanned_events', 'kind', 'at', 30, '{"(0,2]"}')$$, ', TIMING OFF');
+-- a function that is dropped while it runs, here by its own source
+CREATE FUNCTION passing(source text, items_column name, minsup float8, kind text DEFAULT 'all', min_length int DEFAULT 1, max_length int DEFAULT NULL,
+	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL, including_any text[] DEFAULT NULL, part int DEFAULT 0, parts int DEFAULT 1)
+RETURNS TABLE (items text[], support bigint, frequency float8)
+AS '$libdir/gpufim', 'gpufim_frequent_itemsets_array' LANGUAGE C SUPPORT gpufim_itemsets_rows;
+CREATE FUNCTION drop_passing() RETURNS boolean LANGUAGE plpgsql AS $$BEGIN DROP FUNCTION IF EXISTS passing; RETURN true; END$$;
+CREATE FUNCTION pg_temp.explained_without(options text, OUT called text, OUT named text, OUT calls text) LANGUAGE plpgsql AS $$
+DECLARE
+	query text := 'SELECT support FROM passing(''(SELECT vs FROM scanned_arrays WHERE drop_passing())'', ''vs'', 9)';
+	plan json;
+BEGIN
+	EXECUTE format('EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF, FORMAT JSON%s) %s', options, query) INTO plan;
+	called := plan -> 0 -> 'Plan' ->> 'Custom Plan Provider';
+	named := plan -> 0 -> 'Plan' ->> 'Function Name';
+	calls := plan -> 0 -> 'Plan' ->> 'Calls';
+END
+$$;
+SET client_min_messages = warning;
+BEGIN;
+SELECT * FROM pg_temp.explained_without('');
+ROLLBACK;
+BEGIN;
+SELECT * FROM pg_temp.explained_without(', VERBOSE');
+ROLLBACK;
+RESET client_min_messages;
+DROP FUNCTION passing, drop_passing;
 -- calls of other families in a call, with arguments of a row, in a row of functions, in the select list, and after errors in the middle
 SELECT count(*), min(a.support), max(b.support) FROM frequent_itemsets('(SELECT items FROM frequent_itemsets(''scanned_arrays'', ''vs'', 7))', 'items', 100) AS a JOIN frequent_itemsets('scanned_arrays', 'vs', 9) AS b USING (items);
 SELECT minsup, n, n = (SELECT count(*) FROM (SELECT frequent_itemsets('scanned_arrays', 'vs', minsup)) AS s) AS same FROM unnest('{5,9,9,NULL,12}'::float8[]) AS minsup, LATERAL (SELECT count(*) AS n, count(items) FROM frequent_itemsets('scanned_arrays', 'vs', coalesce(minsup, 11))) AS i WHERE minsup > 0;
