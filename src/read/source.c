@@ -353,13 +353,16 @@ CheckSets(SourceColumn *column, Oid declared)
 	column->collation = type_is_collatable(column->type) ? DEFAULT_COLLATION_OID : InvalidOid;
 }
 
-/* A type and a collation in words. */
+/* A type and a collation in words.  A collation that somebody has dropped meanwhile has no name, nor has such a type. */
 static char *
 TypeAndCollation(Oid type, Oid collation)
 {
+	char	   *name;
+
 	if (!OidIsValid(collation))
 		return format_type_be(type);
-	return psprintf("%s COLLATE %s", format_type_be(type), quote_identifier(get_collation_name(collation)));
+	name = get_collation_name(collation);
+	return psprintf("%s COLLATE %s", format_type_be(type), name != NULL ? quote_identifier(name) : "???");
 }
 
 void

@@ -219,5 +219,13 @@ TABLE named_ids;
 DROP COLLATION regress_named;
 SELECT r FROM named, transaction_set_rows(s) AS r;
 SELECT f.* FROM named_ids, frequent_itemsets(s, 1) AS f;
+-- a collation that is dropped while a call reads, here by its source
+CREATE COLLATION regress_passing FROM "C";
+CREATE FUNCTION drop_passing() RETURNS boolean LANGUAGE plpgsql AS $$BEGIN DROP COLLATION regress_passing; RETURN true; END$$;
+CREATE TABLE passing AS SELECT 1 AS n, transaction(ARRAY['a' COLLATE regress_passing]) AS s UNION ALL SELECT 2, transaction(ARRAY['a' COLLATE "POSIX"]);
+SELECT * FROM frequent_itemsets('(SELECT s FROM passing WHERE n = 1 OR drop_passing())', 's', 1);
+DROP TABLE passing;
+DROP FUNCTION drop_passing;
+DROP COLLATION regress_passing;
 DROP TABLE sold, receipts, sets, shops, states, clothes, named, named_ids, ranges;
 DROP TYPE regress_size, regress_extent;
