@@ -19,6 +19,7 @@
 #include "postgres.h"
 
 #include "access/xact.h"
+#include "access/xlog.h"
 #include "gpufim.h"
 #include "read/rows.h"
 #include "utils/memutils.h"
@@ -28,8 +29,11 @@ AttemptBegin(ReadAttempt *attempt)
 {
 	MemoryContext context = CurrentMemoryContext;
 
-	/* where a parallel query calls, PostgreSQL begins no subtransaction; then an error of the limit is one */
-	if (attempt->executor != NULL || IsInParallelMode())
+	/*
+	 * Where a parallel query calls, PostgreSQL begins no subtransaction, and on a standby, a conflict with recovery within one
+	 * would end the session.  Then an error of the limit is one.
+	 */
+	if (attempt->executor != NULL || IsInParallelMode() || RecoveryInProgress())
 		return;
 	BeginInternalSubTransaction(NULL);
 	MemoryContextSwitchTo(context);
