@@ -457,8 +457,9 @@ DivideAgain(Grouping *work, ChunkList *pieces, int divided, ChunkList *lists)
 	rows->passing = passing;
 }
 
+/* "undivided" is what that of which the list is a part would have needed, in bytes. */
 static void
-GroupPartition(Grouping *work, ChunkList *pieces, int divided)
+GroupPartition(Grouping *work, ChunkList *pieces, int divided, uint64 undivided)
 {
 	MemoryLedger *ledger = work->rows->ledger;
 	uint64		needed = 0;
@@ -471,7 +472,8 @@ GroupPartition(Grouping *work, ChunkList *pieces, int divided)
 	/* what is being read must not move to a file meanwhile */
 	list = *pieces;
 	memset(pieces, 0, sizeof(ChunkList));
-	if (needed <= Max(LedgerRoom(ledger) / 2, LEAST_TO_DIVIDE_AGAIN) || divided == MOST_DIVIDED)
+	/* what has most of the pieces after a division is one id, or ids without hashes */
+	if (needed <= Max(LedgerRoom(ledger) / 2, LEAST_TO_DIVIDE_AGAIN) || divided == MOST_DIVIDED || needed > undivided / 2)
 		GroupPieces(work, &list);
 	else
 	{
@@ -479,7 +481,7 @@ GroupPartition(Grouping *work, ChunkList *pieces, int divided)
 
 		DivideAgain(work, &list, divided, lists);
 		for (int i = 0; i < DIVISIONS; i++)
-			GroupPartition(work, &lists[i], divided + 1);
+			GroupPartition(work, &lists[i], divided + 1, needed);
 	}
 }
 
@@ -682,7 +684,7 @@ GroupPartitions(GpufimRows *rows, pg_atomic_uint32 *next)
 	work.number = Grow(&work, NULL, &work.max_pieces, 1, sizeof(uint32));
 	work.ends = Grow(&work, NULL, &work.max_ids, 1, sizeof(uint64));
 	while ((partition = next != NULL ? pg_atomic_fetch_add_u32(next, 1) : partition) < rows->npartitions)
-		GroupPartition(&work, &rows->pieces[partition++], 0);
+		GroupPartition(&work, &rows->pieces[partition++], 0, PG_UINT64_MAX);
 	DictionaryFree(work.ids);
 	LedgerFree(rows->ledger, work.number, work.max_pieces * sizeof(uint32));
 	LedgerFree(rows->ledger, work.ends, work.max_ids * sizeof(uint64));
