@@ -19,7 +19,6 @@
 #include "postgres.h"
 
 #include "access/xact.h"
-#include "access/xlog.h"
 #include "gpufim.h"
 #include "read/rows.h"
 #include "utils/memutils.h"
@@ -29,11 +28,8 @@ AttemptBegin(ReadAttempt *attempt)
 {
 	MemoryContext context = CurrentMemoryContext;
 
-	/*
-	 * Where a parallel query calls, PostgreSQL begins no subtransaction, and on a standby, a conflict with recovery within one
-	 * would end the session.  Then an error of the limit is one.
-	 */
-	if (attempt->executor != NULL || IsInParallelMode() || RecoveryInProgress())
+	/* where a parallel query calls, PostgreSQL begins no subtransaction; then an error of the limit is one */
+	if (attempt->executor != NULL || IsInParallelMode())
 		return;
 	BeginInternalSubTransaction(NULL);
 	MemoryContextSwitchTo(context);

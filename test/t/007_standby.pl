@@ -19,7 +19,6 @@ $primary->safe_psql('postgres', q{
 	CREATE TABLE wide AS
 		SELECT ARRAY(SELECT CASE k WHEN 1 THEN n % 10 ELSE 100 + (n * 7919::bigint + k * 104729) % 20011 END FROM generate_series(1, 30) AS k) AS items
 		FROM generate_series(1, 50000) AS n;
-	CREATE FUNCTION wait_long() RETURNS boolean LANGUAGE plpgsql STABLE PARALLEL SAFE AS 'BEGIN PERFORM pg_sleep(1000); RETURN true; END';
 } . $tables);
 $primary->backup('base');
 $standby = bare_node('standby');
@@ -38,23 +37,6 @@ is($standby->safe_psql('postgres', q{SELECT sum(itemsets) FROM itemset_counts('b
 is($standby->safe_psql('postgres', $calls{$_}), $primary->safe_psql('postgres', $calls{$_}), "$_ as well") foreach sort keys %calls;
 like($standby->safe_psql('postgres', q{SELECT count(*) FROM gpufim_devices()}), qr/^[1-9]/, 'its devices are seen');
 is($primary->safe_psql('postgres', "BEGIN READ ONLY; $call"), $expected, 'a read-only transaction likewise');
-
-# A conflict with recovery ends a statement that several processes read for, but not the session.
-{
-	my $session = GpufimTest::Session->new($standby);
-
-	$standby->append_conf('postgresql.conf', "max_standby_streaming_delay = '100ms'");
-	$standby->reload;
-	$session->query('SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0');
-	$session->send(q{SELECT count(*) FROM frequent_itemsets('(SELECT items FROM wide WHERE ctid <> ''(0,1)'' OR wait_long())', 'items', 1000)});
-	ok($standby->poll_query_until('postgres', q{SELECT count(*) > 1 FROM pg_stat_activity WHERE query LIKE '%wait_long()%' AND pid <> pg_backend_pid()}),
-		'several processes read');
-	$primary->safe_psql('postgres', 'BEGIN; LOCK TABLE wide IN ACCESS EXCLUSIVE MODE; COMMIT');
-	$session->finish;
-	like($session->{err}, qr/ERROR:  40001:.*conflict with recovery/, 'a conflict with recovery is an error');
-	is($session->query('SELECT 1'), '1', 'and the session goes on');
-	$session->quit;
-}
 $standby->stop;
 $primary->stop;
 done_testing();
