@@ -567,12 +567,12 @@ ExplainRowScan(CustomScanState *node, List *ancestors, ExplainState *es)
 	CustomScan *plan = (CustomScan *) node->ss.ps.plan;
 	int			relid = bms_singleton_member(plan->custom_relids);
 	char	   *function = get_func_name(call->funcid);
-	char	   *schema = get_namespace_name(get_func_namespace(call->funcid));
+	char	   *schema = es->verbose ? get_namespace_name(get_func_namespace(call->funcid)) : NULL;
 
 	/* no lock keeps others from dropping the function while it runs */
 	if (function != NULL)
 		ExplainPropertyText("Function Name", function, es);
-	if (es->verbose && schema != NULL)
+	if (schema != NULL)
 		ExplainPropertyText("Schema", schema, es);
 	ExplainPropertyText("Alias", list_nth(es->rtable_names, relid - 1), es);
 	if (scan->best > 0)

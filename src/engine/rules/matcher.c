@@ -149,11 +149,16 @@ SortRules(FimMatcher *m, FimHost *host)
 	return true;
 }
 
-/* Add the nodes of an antecedent that the one before it has not; "depth" of its items are on the path, "nrules" rules are in the tree. */
+/*
+ * Add the nodes of an antecedent that the one before it has not.  "depth" of its items are on the path, and "nrules"
+ * rules are in the tree.
+ */
 static void
-AddNodes(FimMatcher *m, const uint32_t *items, uint32_t nitems, uint32_t depth, uint32_t nrules)
+AddNodes(FimMatcher *m, const FimMatchRule *rule, uint32_t depth, uint32_t nrules)
 {
-	for (uint32_t i = depth; i < nitems; i++)
+	const uint32_t *items = m->of.items + rule->antecedent;
+
+	for (uint32_t i = depth; i < rule->nantecedent; i++)
 	{
 		uint32_t	node = m->nnodes++;
 
@@ -189,7 +194,7 @@ MakeTree(FimMatcher *m, FimHost *host)
 			common++;
 		while (depth > common)
 			m->node[m->path[--depth]].end = m->nnodes;
-		AddNodes(m, items, rule->nantecedent, common, n);
+		AddNodes(m, rule, common, n);
 		depth = rule->nantecedent;
 		m->rule[n++] = m->sorted[i];
 	}

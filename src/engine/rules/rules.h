@@ -110,7 +110,10 @@ typedef struct FimMatchRules
 
 typedef struct FimMatcher FimMatcher;
 
-/* Make a matcher in memory of FimMatcherSize() bytes, which the rules must outlive.  NULL: the host, of which nothing but its poll is called, says stop. */
+/*
+ * Make a matcher in memory of FimMatcherSize() bytes, which the rules must outlive.  Returns NULL if the host, of which
+ * nothing but its poll is called, says stop.
+ */
 extern size_t FimMatcherSize(const FimMatchRules *rules);
 extern FimMatcher *FimMatcherMake(void *memory, const FimMatchRules *rules, FimHost *host);
 
