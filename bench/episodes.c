@@ -128,7 +128,7 @@ Mine(const FimEpisodesSpec *spec, const FimEpisodesData *data, uint32_t nworkers
 {
 	FimTask		task = FimEpisodesTask(spec, data, count);
 	Mined		mined = gpu != NULL ? MineTask(task, gpu->mine, sink, 1) :
-		MineTask(task, FimEpisodesFamily.mine, sink, nworkers);
+		MineTask(task, FimMine, sink, nworkers);
 
 	if (mined.result != FIM_DONE)
 		Die(mined.result == FIM_DEVICE_FAULT ? library->fault()->error : "mining failed");

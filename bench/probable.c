@@ -37,6 +37,7 @@
 #include <unistd.h>
 
 #include "engine/ancestors/papriori/papriori.h"
+#include "engine/fill.h"
 #include "engine/kernels.h"
 #include "generator.h"
 #include "measure.h"
@@ -210,7 +211,7 @@ MineByProgramme(const FimTask *task, FimHost *host, FimSink *sink)
 	ProbableMiner m;
 
 	ProbableInit(&m, task, host, sink);
-	if (setjmp(m.leave) != 0)
+	if (FimFillData(task, host) != FIM_DONE || setjmp(m.leave) != 0)
 		Fail("mining fails");
 	ProbableBegin(&m);
 	MinePapriori(&m, TailByProgramme, NULL);
@@ -239,7 +240,7 @@ Run(const Options *options, const FimProbableData *data)
 	FimSink		sink = {.write = options->list ? PrintItemsets : Forget};
 	FimProbableSummary summary = {.values = 0};
 	Mined		mined = MineTask(FimProbableTask(&options->spec, data, &summary),
-								 options->programme ? MineByProgramme : FimProbableFamily.mine, &sink, options->workers);
+								 options->programme ? MineByProgramme : FimMine, &sink, options->workers);
 
 	if (mined.result != FIM_DONE)
 		Fail("mining fails");

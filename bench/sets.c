@@ -249,7 +249,7 @@ Build(const Pairs *pairs, const Options *options, double *sorted, double *ready)
 static double
 Multiply(const FimSetsSpec *spec, const FimSetsData *data, uint32_t nworkers, FimSetsSummary *sum)
 {
-	Mined		mined = MineTask(FimSetsTask(spec, data, sum), FimSetsFamily.mine, &bench_sink, nworkers);
+	Mined		mined = MineTask(FimSetsTask(spec, data, sum), FimMine, &bench_sink, nworkers);
 
 	if (mined.result != FIM_DONE)
 		Die("the product failed");

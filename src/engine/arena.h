@@ -163,4 +163,29 @@ FirstNotBelow(const uint32_t *number, uint64_t low, uint64_t high, uint64_t boun
 	return low;
 }
 
+/*
+ * Of n lists that lie one after the other, list i from starts[i] to starts[i + 1] - 1, returns the first one of a part;
+ * n for the part behind the last one.  Each part has about as many entries.
+ */
+static inline uint32_t
+FirstListOfPart(const uint64_t *starts, uint32_t n, uint32_t part, uint32_t nparts)
+{
+	uint64_t	start = starts[n] / nparts * part;
+	uint32_t	low = 0;
+	uint32_t	high = n;
+
+	if (part == nparts)
+		return n;
+	while (low < high)
+	{
+		uint32_t	middle = low + (high - low) / 2;
+
+		if (starts[middle] < start)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 #endif							/* FIM_ARENA_H */

@@ -114,6 +114,8 @@ typedef struct FimShared
 {
 	uint64_t	units;			/* number of units; GPUs do not take any */
 	uint64_t	next_unit;		/* the first one that nobody has taken */
+	uint32_t	next_fill;		/* the first part of the data that nobody has begun to fill in, see family.h */
+	uint32_t	filled;			/* parts that have been filled in */
 	uint64_t	total;			/* what there is to do, as far as that is known: units, or what a GPU counts */
 	uint64_t	done;			/* of that */
 	uint64_t	results;		/* written to sinks, or counted, so far */

@@ -25,11 +25,11 @@
  * Life of a task:
  *
  *	1. One process makes the spec and the data.  For the CPU engine, the data must
- *	   have been completed with cpu_prepare().
+ *	   have been completed with cpu_prepare(), but for what cpu_fill() does.
  *	2. FimSharedInit() on zeroed memory of FimSharedSize() bytes.
- *	3. Every worker calls mine() with a summary and a sink of its own.  The workers
- *	   take units of work from the shared counter, and together they give each
- *	   result exactly once.  A worker that comes late may find no unit left.
+ *	3. Every worker calls FimMine(), or a GPU's mine(), with a summary and a sink of its
+ *	   own.  The workers take units of work from the shared counter, and together they give
+ *	   each result exactly once.  A worker that comes late may find no unit left.
  *	4. The workers' summaries are added with summary_add().
  *
  * If another engine takes over, it starts anew with step 2: the sink forgets what
@@ -62,7 +62,14 @@ typedef struct FimSpec
 typedef struct FimData
 {
 	uint64_t	size;			/* in bytes, with the family's own layout */
+	uint32_t	unfilled;		/* cpu_prepare() sets it to 1 where cpu_fill() has to follow, and the last part to 0 */
 } FimData;
+
+/*
+ * In so many parts the workers fill data in.  A part costs one pass over all rows, and four passes in each of which a
+ * fourth of the items is listed take one process no longer than one pass for all, as they write to fewer places at a time.
+ */
+#define FIM_FILL_PARTS	4
 
 /* The next place in flat memory where any number may begin. */
 static inline uint64_t
@@ -120,7 +127,14 @@ typedef struct FimFamily
 	bool		(*cpu_prepare) (FimData *data, FimHost *host);
 
 	/*
-	 * Do a worker's share of the task on the CPU.  mine() calls FimStrategyUsed() for each
+	 * What takes long of completing the data is left to the workers: the data consist of
+	 * FIM_FILL_PARTS parts, and this fills one of them in.  Different parts may be filled in at the same time.  NULL if
+	 * cpu_prepare() completes the data, or nothing has to.
+	 */
+	FimResult	(*cpu_fill) (const FimTask *task, uint32_t part, FimHost *host);
+
+	/*
+	 * Do a worker's share of the task on the CPU, with complete data.  mine() calls FimStrategyUsed() for each
 	 * strategy that it uses, so that it is known what "auto" has chosen.
 	 */
 	FimResult	(*mine) (const FimTask *task, FimHost *host, FimSink *sink);
@@ -160,5 +174,18 @@ extern size_t FimSummarySize(const FimTask *task);
 
 /* The family's worker_size(); 0 if it has none. */
 extern uint64_t FimWorkerSize(const FimTask *task);
+
+/*
+ * fill.c: Do a worker's share of a task on the CPU.  The first thing that the workers do together is to fill the data in,
+ * unless they are.
+ */
+extern FimResult FimMine(const FimTask *task, FimHost *host, FimSink *sink);
+
+/* Are the data complete, so that mining can begin? */
+static inline bool
+FimIsFilled(const FimTask *task)
+{
+	return __atomic_load_n(&task->data->unfilled, __ATOMIC_ACQUIRE) == 0;
+}
 
 #endif							/* FIM_FAMILY_H */

@@ -276,7 +276,8 @@ LeaderPoll(FimHost *host)
 		CallWorkers(leader);
 	(void) InboxTakeAll(job, &left);
 	INSTR_TIME_SET_CURRENT(job->last_turn);
-	if (MayPause(job))
+	/* there are no results before the data are complete */
+	if (FimIsFilled(&job->task) && MayPause(job))
 		LookForPause(job);
 	return job->crowded || job->hands_over || ChangesToGpu(job);
 }
@@ -356,7 +357,7 @@ Mine(LeaderHost *leader)
 	INSTR_TIME_SET_CURRENT(job->stint_started);
 	if (job->sink != NULL)
 		job->sink->enough = false;
-	result = job->task.family->mine(&job->task, &leader->base.host, job->sink);
+	result = FimMine(&job->task, &leader->base.host, job->sink);
 	if (result == FIM_OUT_OF_MEMORY)
 	{
 		if (!leader->base.crowded)
@@ -475,7 +476,7 @@ MineAttached(const AttachedJob *job, shm_mq_handle *queue)
 	QueueSinkInit(&sink, queue, true);
 	JobHostInit(&host, &job->header->memory);
 	host.has_company = true;
-	result = task->family->mine(task, &host.host, &sink.sink);
+	result = FimMine(task, &host.host, &sink.sink);
 	JobHostFree(&host);
 
 	if (result == FIM_OUT_OF_MEMORY)

@@ -91,7 +91,7 @@ CheckDatabase(const RandomCases *cases, uint32_t number)
 	ItemsetRun	expected;
 	bool		passed = true;
 
-	RunItemsets(FimItemsetsFamily.mine, &spec, db, NEVER, true, &expected);
+	RunItemsets(FimMine, &spec, db, NEVER, true, &expected);
 	for (int s = 0; gpu->strategies[s] != NULL; s++)
 	{
 		uint64_t	limit;

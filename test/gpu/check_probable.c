@@ -108,7 +108,7 @@ RunOnCpu(const FimProbableSpec *spec, const FimProbableData *data, ProbableRun *
 
 	memcpy(copy, data, data->head.size);
 	copy = PrepareForCpu(copy);
-	RunProbable(FimProbableFamily.mine, spec, copy, true, run);
+	RunProbable(FimMine, spec, copy, true, run);
 	free(copy);
 }
 

@@ -52,7 +52,7 @@ TameSpec(FimItemsetsSpec *spec, const FimDatabase *db)
 		list.head.strategy = FIM_AUTO;
 		list.min_length = 1;
 		list.max_length = FIM_NO_LIMIT;
-		RunItemsets(FimItemsetsFamily.mine, &list, db, MOST_BATCHES, false, &run);
+		RunItemsets(FimMine, &list, db, MOST_BATCHES, false, &run);
 		FreeItemsetRun(&run);
 		if (run.result == FIM_DONE)
 			return;

@@ -38,7 +38,7 @@ RunItemsets(MineFunction mine, const FimItemsetsSpec *spec, const FimDatabase *d
 	task.shared = NewShared(spec, db);
 	task.summary = run->tally.counts;
 	start = WallSeconds();
-	give_up_at = mine == FimItemsetsFamily.mine ? HUGE_VAL : start + most_seconds;
+	give_up_at = mine == FimMine ? HUGE_VAL : start + most_seconds;
 	poll_of_host = host.base.poll;
 	host.base.poll = PollInTime;
 	run->result = mine(&task, &host.base, &run->sink.base);

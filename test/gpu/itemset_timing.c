@@ -130,7 +130,7 @@ TimeItemsets(const FimGpuFamily *gpu, const ItemsetTiming *timing)
 	printf("# read %s\n", basename(timing->file));
 	fflush(stdout);
 	if (timing->compare)
-		RunItemsets(FimItemsetsFamily.mine, &spec, db, NEVER, true, &expected);
+		RunItemsets(FimMine, &spec, db, NEVER, true, &expected);
 	for (int s = FIM_GPU_TENSOR; gpu->strategies[s] != NULL; s++)
 	{
 		bool		given_up = false;

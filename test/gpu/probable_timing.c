@@ -110,7 +110,7 @@ TimeRun(const FimGpuFamily *gpu, const ProbableTiming *timing, const char *name,
 	ProbableRun run;
 
 	spec->head.strategy = strategy;
-	RunProbable(timing->on_cpu ? FimProbableFamily.mine : MineOnGpu, spec, data, false, &run);
+	RunProbable(timing->on_cpu ? FimMine : MineOnGpu, spec, data, false, &run);
 	PrintRun(name, spec, strategies[strategy], &run, !timing->on_cpu);
 	return run.result == FIM_DONE;
 }

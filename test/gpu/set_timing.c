@@ -207,7 +207,7 @@ TimeCpu(const FimSetsSpec *spec, FimSetsData *data, FimHost *host, uint64_t *sum
 		Die("out of memory");
 	printf("%" PRIu64 " pairs, %" PRIu64 " paths, made ready for the CPU in %.0f ms", data->left.npairs, data->paths,
 		   1e3 * (WallSeconds() - start));
-	StartWorkers(FimSetsFamily.mine, FimSetsTask(spec, data, NULL), workers, CPU_WORKERS);
+	StartWorkers(FimMine, FimSetsTask(spec, data, NULL), workers, CPU_WORKERS);
 	start = WallSeconds();
 	RunWorkers(workers, CPU_WORKERS);
 	printf(", %.0f ms with %d workers\n", 1e3 * (WallSeconds() - start), CPU_WORKERS);

@@ -58,7 +58,7 @@ CheckStepsOfKind(const FimDatabase *db, FimKind kind, bool count_only)
 	const char *error;
 
 	spec.head.count_only = count_only;
-	RunItemsets(FimItemsetsFamily.mine, &spec, db, NEVER, true, &expected);
+	RunItemsets(FimMine, &spec, db, NEVER, true, &expected);
 	spec.head.strategy = FIM_GPU_TENSOR;
 	SetMemoryLimit(STEPS_MEMORY);
 	RunItemsets(MineOnGpu, &spec, db, NEVER, true, &found);

@@ -65,7 +65,9 @@ sub same_with_workers
 # Enough work that workers are worth starting.
 $node->safe_psql('postgres', q{
 	SELECT setseed(0.25);
-} . random_table('baskets', 40, '0.75 - k * 0.012', 1500) . random_table('dense', 60, '0.5', 400) . random_table('many', 2000, '0.1', 200));
+} . random_table('baskets', 40, '0.75 - k * 0.012', 1500) . random_table('dense', 60, '0.5', 400) . random_table('many', 2000, '0.1', 200) . q{
+	CREATE TABLE large AS SELECT array_agg(DISTINCT (random() * random() * 1000)::int) AS items FROM generate_series(1, 4000000) AS i GROUP BY i / 10;
+});
 $before = leftovers($node);
 
 $session->query('SET gpufim.workers = 0');
@@ -78,6 +80,37 @@ for my $workers (1, 2, 4, 7)
 	is(workers_of($session, $workers), "$workers there, $workers called", "a long call has $workers workers");
 	same_with_workers($session, $sum, $expected, $workers, "$workers workers find the same");
 }
+# The workers of a call with more data begin with listing the rows of its items, which takes longer than 20 ms.
+{
+	my $large = q{SELECT count(*), sum(support), sum(hashtextextended(items::text || support, 0)) FROM frequent_itemsets('large', 'items', 400)};
+	my $probable = q{SELECT count(*), sum(expected_support), sum(hashtextextended(items::text || expected_support, 0))
+		FROM probable_itemsets('(SELECT items, array_fill(0.5::float8, ARRAY[cardinality(items)]) AS p FROM large)', 'items', 'p', 300, 0.5)};
+	my (@wrong, %ends);
+
+	$session->query('SET gpufim.workers = 0');
+	for my $call ($large, $probable)
+	{
+		my $alone = $session->query($call);
+
+		like($alone, qr/^\d{3,}\|/, 'there is something to find in more data');
+		$session->query('SET gpufim.workers = 3');
+		same_with_workers($session, $call, $alone, 3, 'more data, which workers complete');
+		# a session that waits for its part of that, or has one, can be cancelled as ever
+		for my $moment (1 .. 20)
+		{
+			$session->send($call);
+			select undef, undef, undef, rand(0.5);
+			$other->query("SELECT pg_cancel_backend($session->{pid})");
+			my $found = $session->finish;
+			push @wrong, $found . $session->{err} if $found ne $alone && $session->{err} !~ /canceling statement due to user request/;
+			$ends{ $found eq $alone ? 'done' : 'cancelled' }++;
+		}
+	}
+	is("@wrong", '', 'calls that are cancelled at some moment end with the same rows or are cancelled');
+	cmp_ok($ends{cancelled}, '>', 5, '... and some were');
+	no_leftovers($node, $before, 'workers that complete data');
+}
+
 # A process that stands still for 20 ms in the middle of it asks for workers, but not every time.
 my $small = 'SELECT count(*) FROM frequent_itemsets($$(VALUES (ARRAY[1, 2]))$$, $$column1$$, 1)';
 my $found;

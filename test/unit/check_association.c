@@ -285,7 +285,7 @@ MakeSupports(Database *d, Rng *rng)
 		support[i] = set == NULL ? 0 : set->support;
 	}
 	HostInit(&host);
-	StartWorkers(FimItemsetsFamily.mine, FimItemsetsTask(&spec, d->db, NULL), workers, n);
+	StartWorkers(FimMine, FimItemsetsTask(&spec, d->db, NULL), workers, n);
 	RunWorkers(workers, n);
 	if (!FimSupportsBegin(&builder, &host.base, d->table.nitems, support, d->table.nrows))
 		return Complain("a builder got no memory");
@@ -364,7 +364,7 @@ FindRules(const Database *d, const FimRulesSpec *spec, uint32_t n, Rules *found,
 	FimRulesSummary sum = {0};
 	bool		good = true;
 
-	StartWorkers(FimItemsetsFamily.mine, TaskOf(d, spec), workers, n);
+	StartWorkers(FimMine, TaskOf(d, spec), workers, n);
 	RunWorkers(workers, n);
 	for (uint32_t w = 0; w < n; w++)
 	{
@@ -385,7 +385,7 @@ Hinder(const Database *d, const FimRulesSpec *spec, Rng *rng)
 	TaskWorker	worker;
 	bool		good;
 
-	StartWorkers(FimItemsetsFamily.mine, TaskOf(d, spec), &worker, 1);
+	StartWorkers(FimMine, TaskOf(d, spec), &worker, 1);
 	good = RunHindered(&worker, rng);
 	free(worker.sink.words);
 	worker.sink.words = NULL;

@@ -34,7 +34,7 @@ FoundByBits(const FimSetsData *data, uint32_t most_partners)
 	TaskWorker	worker;
 	uint64_t	found;
 
-	StartWorkers(FimSetsFamily.mine, FimSetsTask(&spec, data, NULL), &worker, 1);
+	StartWorkers(FimMine, FimSetsTask(&spec, data, NULL), &worker, 1);
 	RunWorkers(&worker, 1);
 	found = ((FimSetsSummary *) worker.task.summary)->found[FIM_SETS_BITS];
 	EndWorkers(&worker, 1);

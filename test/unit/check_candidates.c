@@ -175,7 +175,7 @@ Count(const Case *c, const FimCandidatesSpec *tree, uint32_t nworkers, Rng *hind
 	FimTask		task = FimTaskOf(&FimItemsetsFamily, &tree->itemsets.head, &c->db->head, NULL);
 	bool		good = true;
 
-	StartWorkers(FimItemsetsFamily.mine, task, workers, nworkers);
+	StartWorkers(FimMine, task, workers, nworkers);
 	if (hinder != NULL)
 		good = RunHindered(workers, hinder);
 	else

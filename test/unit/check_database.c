@@ -17,6 +17,7 @@
 #include <time.h>
 
 #include "engine/arena.h"
+#include "engine/fill.h"
 #include "engine/itemsets/itemsets.h"
 #include "harness.h"
 #include "tables.h"
@@ -338,6 +339,76 @@ CheckRefusals(const Table *table)
 	return fault;
 }
 
+/* As it was before anything was filled in. */
+static void
+Empty(FimDatabase *db)
+{
+	TestHost	host;
+
+	HostInit(&host);
+	if (!FimDatabaseIndex(db, &host.base))
+		abort();
+	memset((char *) db + db->occurrences_at, 0xff, sizeof(uint32_t) * db->entries);
+}
+
+/* Filling a database in without memory, at each allocation, and stopped at each poll. */
+static const char *
+CheckHinderedFilling(FimDatabase *db, const FimItemsetsSpec *spec, bool poll)
+{
+	FimTask		task = FimItemsetsTask(spec, db, NULL);
+	FimResult	result = FIM_STOPPED;
+
+	for (uint64_t at = 1; result != FIM_DONE; at++)
+	{
+		TestHost	host;
+
+		HostInit(&host);
+		*(poll ? &host.stop_at : &host.fail_at) = at;
+		Empty(db);
+		task.shared = NewShared(spec, db);
+		result = FimFillData(&task, &host.base);
+		FreeShared(task.shared);
+		if (host.live > 0 || host.wrong_free)
+			return "filling it in leaves memory behind";
+		if (result != FIM_DONE && result != (poll ? FIM_STOPPED : FIM_OUT_OF_MEMORY))
+			return "filling it in ends in another way than it should";
+		if ((result == FIM_DONE) != FimIsFilled(&task) || (result == FIM_DONE) != ((poll ? host.polls : host.allocs) < at))
+			return "it is complete where filling it in was hindered, or not where it was not";
+	}
+	return NULL;
+}
+
+/* Nobody goes on before others have filled their parts in, too. */
+static FimResult
+Fill(const FimTask *task, FimHost *host, FimSink *sink)
+{
+	FimResult	result = FimFillData(task, host);
+
+	return FimIsFilled(task) ? result : FIM_STOPPED;
+}
+
+static const char *
+CheckFilling(FimDatabase *db, const Table *table)
+{
+	FimItemsetsSpec spec = {.minsup = 1,.min_length = 1,.max_length = FIM_NO_LIMIT};
+	TaskWorker	workers[3];
+	const char *fault = CheckHinderedFilling(db, &spec, false);
+
+	if (fault == NULL)
+		fault = CheckHinderedFilling(db, &spec, true);
+	if (fault != NULL)
+		return fault;
+	Empty(db);
+	StartWorkers(Fill, FimItemsetsTask(&spec, db, NULL), workers, 3);
+	RunWorkers(workers, 3);
+	for (int w = 0; w < 3; w++)
+		if (workers[w].result != FIM_DONE)
+			fault = "a worker does not fill it in";
+	if (!EndWorkers(workers, 3))
+		fault = "workers that fill it in leave something behind";
+	return fault != NULL ? fault : CheckDatabase(db, table);
+}
+
 /* A row of its own: its number, in two items, and others up to some length. */
 static void
 AddLongRow(Table *table, Rng *rng, uint32_t number, uint32_t longest, uint32_t copies)
@@ -385,6 +456,8 @@ CheckManyRows(Rng *rng, uint32_t nitems, double equal)
 	fault = CheckDatabase(db, &table);
 	if (fault == NULL && db->nrows != (equal >= 0.5 ? distinct : table.nrows))
 		fault = "the number of rows is not what merging, or not, leaves";
+	if (fault == NULL)
+		fault = CheckFilling(db, &table);
 	FreeDatabase(db);
 	/* merging some first leaves others to be merged in the end, or none */
 	db = BuildDatabaseInParts(&table, 1, MAY_STAY_APART + RngBelow(rng, MAY_STAY_APART), 0);
@@ -567,6 +640,8 @@ main(int argc, char **argv)
 			fault = CheckDatabase(db, &table);
 		if (fault == NULL && number % 10 == 0)
 			fault = CheckRefusals(&table);
+		if (fault == NULL && number % 10 == 5)
+			fault = CheckFilling(db, &table);
 		if (fault != NULL)
 		{
 			printf("# %s; database %u, items 0 .. %u:\n", fault, number, table.nitems - 1);

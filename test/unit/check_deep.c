@@ -78,7 +78,7 @@ CheckChain(FimKind kind)
 	for (uint32_t i = 0; i < DEEP; i++)
 		FimEpisodesAdd(built, i, (FimTime) {.integer = i});
 	data = CompleteData(built);
-	StartWorkers(FimEpisodesFamily.mine, FimEpisodesTask(&spec, data, NULL), &worker, 1);
+	StartWorkers(FimMine, FimEpisodesTask(&spec, data, NULL), &worker, 1);
 	RunWorkers(&worker, 1);
 	good = worker.result == FIM_DONE && worker.sink.results == 1 && worker.sink.words[0] == DEEP &&
 		worker.task.shared->nodes <= 3 * DEEP;
@@ -187,7 +187,7 @@ CheckItemsets(FimKind kind, int strategy)
 	}
 	db = BuildDatabase(&table);
 	task = FimItemsetsTask(&spec, db, NULL);
-	good = EndsAtStack(FimItemsetsFamily.mine, &task) ||
+	good = EndsAtStack(FimMine, &task) ||
 		Complain("%s itemsets by strategy %s do not look at the end of the stack", KindName(kind),
 				 FimItemsetsFamily.strategies[strategy]);
 	FreeDatabase(db);
@@ -230,7 +230,7 @@ CheckProbable(FimKind kind)
 	good = FimProbableFamily.cpu_prepare(&data->head, &host.base) && good;
 	memset(&summary, 0, sizeof(summary));
 	task = FimProbableTask(&spec, data, &summary);
-	good = (EndsAtStack(FimProbableFamily.mine, &task) ||
+	good = (EndsAtStack(FimMine, &task) ||
 			Complain("%s probable itemsets do not look at the end of the stack", KindName(kind))) && good;
 	OddFree(built);
 	OddFree(data);

@@ -344,7 +344,7 @@ DrawAndTest(Rng *rng, const StreamKind *kind, double chained, Method method, Tes
 	spec->max_length = 3;
 	n = MakeNullTrie(spec, &stream, kind, method, tested, node);
 	data = BuildEvents(stream.event, stream.n, TYPES, gap);
-	StartWorkers(FimEpisodesFamily.mine, FimEpisodesTask(spec, data, NULL), &worker, 1);
+	StartWorkers(FimMine, FimEpisodesTask(spec, data, NULL), &worker, 1);
 	RunWorkers(&worker, 1);
 	if (worker.result != FIM_DONE)
 		abort();

@@ -368,7 +368,7 @@ CheckCase(const Case *c, const FimProbableData *data, const Uncertain *table, Un
 
 	if (!FimSetIsa(c->isa))
 		abort();
-	StartWorkers(FimProbableFamily.mine, FimProbableTask(&c->spec, data, NULL), workers, c->workers);
+	StartWorkers(FimMine, FimProbableTask(&c->spec, data, NULL), workers, c->workers);
 	RunWorkers(workers, c->workers);
 	run++;
 	for (uint32_t w = 0; w < c->workers && good; w++)
@@ -578,7 +578,7 @@ LeaveEarly(const Case *c, const FimProbableData *data, Trouble trouble, uint64_t
 	FimSharedInit(&task);
 	if (setjmp(host.jump) == 0)
 	{
-		result = FimProbableFamily.mine(&task, &host.base, &sink.base);
+		result = FimMine(&task, &host.base, &sink.base);
 		jumped = false;
 		*good = !host.wrong_free && host.live == 0 && (result == FIM_DONE || result == expected);
 	}

@@ -91,7 +91,7 @@ Run(const FimProbableData *data, const FimProbableSpec *spec)
 	FimSharedInit(&task);
 	HostInit(&host);
 	WordSinkInit(&sink);
-	if (FimProbableFamily.mine(&task, &host.base, &sink.base) != FIM_DONE || host.live > 0)
+	if (FimMine(&task, &host.base, &sink.base) != FIM_DONE || host.live > 0)
 		abort();
 	work.nodes = shared->nodes;
 	work.results = shared->results;

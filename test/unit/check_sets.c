@@ -296,7 +296,7 @@ CheckFullTile(uint64_t seed)
 				pair[relations.left.npairs++] = (FimSetsPair) {k, v};
 	relations.left.pair = pair;
 	data = BuildRelations(&relations);
-	StartWorkers(FimSetsFamily.mine, FimSetsTask(&spec, data, NULL), &worker, 1);
+	StartWorkers(FimMine, FimSetsTask(&spec, data, NULL), &worker, 1);
 	RunWorkers(&worker, 1);
 	good = worker.task.shared->nodes < data->paths / 4 ||
 		Complain("%g paths of %g are looked at", (double) worker.task.shared->nodes, (double) data->paths);

@@ -37,7 +37,7 @@ RunTask(const FimEpisodesSpec *spec, const FimEpisodesData *data, uint32_t nwork
 	void	   *summary;
 	bool		good = true;
 
-	StartWorkers(FimEpisodesFamily.mine, FimEpisodesTask(spec, data, NULL), workers, nworkers);
+	StartWorkers(FimMine, FimEpisodesTask(spec, data, NULL), workers, nworkers);
 	for (uint32_t w = 0; w < nworkers; w++)
 	{
 		workers[w].host.fail_at = fail_at;

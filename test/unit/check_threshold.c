@@ -42,7 +42,7 @@ FindThreshold(const FimTask *task, const uint64_t *counts, uint32_t n)
 	TaskWorker	workers[MAX_WORKERS];
 	bool		good = true;
 
-	StartWorkers(FimItemsetsFamily.mine, *task, workers, n);
+	StartWorkers(FimMine, *task, workers, n);
 	RunWorkers(workers, n);
 	for (uint32_t w = 0; w < n; w++)
 		good = good && (workers[w].result == FIM_DONE || Complain("%s", ResultName(workers[w].result))) &&
@@ -57,7 +57,7 @@ Hinder(const FimTask *task, Rng *rng)
 	TaskWorker	worker;
 	bool		good;
 
-	StartWorkers(FimItemsetsFamily.mine, *task, &worker, 1);
+	StartWorkers(FimMine, *task, &worker, 1);
 	good = RunHindered(&worker, rng);
 	return EndWorkers(&worker, 1) && good;
 }

@@ -81,7 +81,7 @@ CheckLimits(const FimDatabase *db, const Limits *l, int strategy)
 	TaskWorker	worker;
 	bool		good;
 
-	StartWorkers(FimItemsetsFamily.mine, FimItemsetsTask(&spec, db, NULL), &worker, 1);
+	StartWorkers(FimMine, FimItemsetsTask(&spec, db, NULL), &worker, 1);
 	worker.host.stop_at = MOST_POLLS;
 	RunWorkers(&worker, 1);
 	good = worker.result == FIM_DONE && worker.sink.results == l->itemsets && worker.task.shared->nodes <= l->nodes;
@@ -142,7 +142,7 @@ CheckEpisodes(void)
 	data = CompleteData(built);
 	for (uint32_t r = 0; r < REQUIRED; r++)
 		requiring.spec.words[r] = r * TYPES / REQUIRED;
-	StartWorkers(FimEpisodesFamily.mine, FimEpisodesTask(&requiring.spec, data, NULL), &worker, 1);
+	StartWorkers(FimMine, FimEpisodesTask(&requiring.spec, data, NULL), &worker, 1);
 	RunWorkers(&worker, 1);
 	good = (worker.result == FIM_DONE && worker.sink.results == 6 && worker.task.shared->nodes <= 130) ||
 		Complain("episodes of required types: %llu, %llu nodes", (unsigned long long) worker.sink.results,
@@ -180,7 +180,7 @@ CheckSets(uint64_t seed)
 				pair[relations.left.npairs++] = (FimSetsPair) {k, v};
 	relations.left.pair = pair;
 	data = BuildRelations(&relations);
-	StartWorkers(FimSetsFamily.mine, FimSetsTask(&spec, data, NULL), &worker, 1);
+	StartWorkers(FimMine, FimSetsTask(&spec, data, NULL), &worker, 1);
 	RunWorkers(&worker, 1);
 	good = (worker.result == FIM_DONE && worker.sink.results == 0 && worker.host.polls <= 10) ||
 		Complain("similar sets: %llu nodes, %llu polls", (unsigned long long) worker.task.shared->nodes,

@@ -15,7 +15,7 @@
 static FimResult
 MineOnCpu(const FimTask *task, FimHost *host, FimSink *sink)
 {
-	return FimEpisodesFamily.mine(task, host, sink);
+	return FimMine(task, host, sink);
 }
 
 static const char *const cpu_strategies[] = {"auto", "propagate", "state_machine", "occurrence", "two_pass", NULL};

@@ -15,6 +15,7 @@
 
 #include "harness.h"
 
+#include "engine/fill.h"
 #include "engine/itemsets/itemsets.h"
 
 /* Rubbish for the first bytes only: enough to be noticed, not to be slow. */
@@ -577,8 +578,22 @@ AddRow(FimDatabase *db, const Table *table, uint32_t r, uint32_t n)
 	free(row);
 }
 
+/* Lists the rows of all items, as one worker. */
+static bool
+FillDatabase(const FimDatabase *db, FimHost *host)
+{
+	FimItemsetsSpec spec = {.minsup = 1,.min_length = 1,.max_length = FIM_NO_LIMIT};
+	FimTask		task = FimItemsetsTask(&spec, db, NULL);
+	bool		filled;
+
+	task.shared = NewShared(&spec, db);
+	filled = FimFillData(&task, host) == FIM_DONE;
+	FreeShared(task.shared);
+	return filled;
+}
+
 /*
- * The database is copied to another place, of just the size it says, and indexed
+ * The database is copied to another place, of just the size it says, and completed
  * there, as it is mapped elsewhere in each worker.
  */
 FimDatabase *
@@ -611,7 +626,7 @@ BuildDatabaseInParts(const Table *table, uint32_t at_once, uint32_t merge_after,
 		moved = OddAlloc(size);
 		memcpy(moved, db, db->head.size);
 		/* a database that was begun for more rows may keep a little of their room */
-		if (!FimDatabaseIndex(moved, &host.base) || moved->head.size != size ||
+		if (!FimDatabaseIndex(moved, &host.base) || !FillDatabase(moved, &host.base) || moved->head.size != size ||
 			size > FimDatabaseIndexedBound(table->nrows, table->at[table->nrows], table->nitems) + table->nrows * sizeof(FimRow) / 8 ||
 			host.live > 0 || host.wrong_free)
 		{
@@ -653,7 +668,7 @@ MineItemsets(const FimItemsetsSpec *spec, const FimDatabase *db, FimShared *shar
 	FimTask		task = FimItemsetsTask(spec, db, tally ? tally->counts : NULL);
 
 	task.shared = shared;
-	return FimItemsetsFamily.mine(&task, host, sink);
+	return FimMine(&task, host, sink);
 }
 
 void

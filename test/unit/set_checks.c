@@ -29,7 +29,7 @@ static const char *const cpu_strategies[] = FIM_SETS_STRATEGY_NAMES;
 static FimResult
 MineOnCpu(const FimTask *task, FimHost *host, FimSink *sink)
 {
-	return FimSetsFamily.mine(task, host, sink);
+	return FimMine(task, host, sink);
 }
 
 /* All values are 3 whole tiles and one of two values. */

@@ -86,7 +86,7 @@ RunWorker(void *argument)
 {
 	Call	   *call = argument;
 
-	call->result = FimItemsetsFamily.mine(&call->task, &call->host, &call->writer.sink);
+	call->result = FimMine(&call->task, &call->host, &call->writer.sink);
 	return NULL;
 }
 

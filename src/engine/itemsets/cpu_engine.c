@@ -289,5 +289,6 @@ const FimFamily FimItemsetsFamily = {
 	.summary_add = ItemsetsSummaryAdd,
 	.cpu_size = IndexedSize,
 	.cpu_prepare = Index,
+	.cpu_fill = FimDatabaseFill,
 	.mine = ItemsetsMine
 };

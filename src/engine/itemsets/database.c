@@ -15,12 +15,12 @@
 #include <string.h>
 
 #include "engine/arena.h"
-#include "engine/family.h"
+#include "engine/fill.h"
 #include "engine/kernels.h"
 #include "itemsets.h"
 
 /* Rows handled between two polls. */
-#define POLL_ROWS		65536
+#define POLL_ROWS		1024
 #define POLL_ENTRIES	((uint64_t) 1 << 22)
 
 #define AT(db, offset, type) ((type *) ((char *) (db) + (offset)))
@@ -360,31 +360,50 @@ CountOccurrences(FimDatabase *db, FimHost *host)
 	return true;
 }
 
-/* List the rows of each item, ascending. */
 bool
 FimDatabaseIndex(FimDatabase *db, FimHost *host)
 {
-	const FimRow *rows = AT(db, db->row_at, FimRow);
-	const uint32_t *items = AT(db, db->items_at, uint32_t);
-	uint64_t   *occ = AT(db, db->occ_at, uint64_t);
-	uint32_t   *occurrences = AT(db, db->occurrences_at, uint32_t);
-
 	if (!CountOccurrences(db, host))
 		return false;
 	db->head.size = FimDatabaseIndexedSize(db);
+	db->head.unfilled = 1;
+	return true;
+}
+
+/* List the rows of each item of a part, ascending. */
+static bool
+ListRows(const FimDatabase *db, FimFill *fill, const FimTask *task, FimHost *host)
+{
+	const FimRow *rows = AT(db, db->row_at, FimRow);
+	const uint32_t *items = AT(db, db->items_at, uint32_t);
+	uint32_t   *occurrences = AT(db, db->occurrences_at, uint32_t);
+
 	for (uint32_t r = 0; r < db->nrows; r++)
 	{
 		const uint32_t *end = items + rows[r].length;
 
-		for (; items < end; items++)
-			occurrences[occ[*items]++] = r;
-		if (r % POLL_ROWS == POLL_ROWS - 1 && host->poll(host))
+		items += FirstNotBelow(items, 0, rows[r].length, fill->first);
+		for (; items < end && *items < fill->end; items++)
+			occurrences[FimFillNext(fill, *items)] = r;
+		items = end;
+		if (r % POLL_ROWS == POLL_ROWS - 1 && FimMustStop(task->shared, host))
 			return false;
 	}
-	/* while they were filled in, each item's start moved to the start of the next item */
-	memmove(occ + 1, occ, sizeof(uint64_t) * db->nitems);
-	occ[0] = 0;
 	return true;
+}
+
+FimResult
+FimDatabaseFill(const FimTask *task, uint32_t part, FimHost *host)
+{
+	const FimDatabase *db = (const FimDatabase *) task->data;
+	FimFill		fill;
+	bool		listed;
+
+	if (!FimFillBegin(&fill, AT(db, db->occ_at, uint64_t), db->nitems, part, host))
+		return FIM_OUT_OF_MEMORY;
+	listed = ListRows(db, &fill, task, host);
+	FimFillEnd(&fill, host);
+	return listed ? FIM_DONE : FIM_STOPPED;
 }
 
 /*

@@ -134,12 +134,14 @@ extern bool FimDatabaseMove(const FimDatabase *from, FimDatabase *to, size_t siz
 							uint64_t rows, uint64_t entries, FimHost *host);
 
 /*
- * FimDatabaseIndex() fills in the occurrences, which only the CPU engine reads.  The memory
+ * FimDatabaseIndex() finds where each item's occurrences begin, which only the CPU engine reads, and
+ * FimDatabaseFill(), the family's cpu_fill(), lists those of a part of the items.  The memory
  * must have FimDatabaseIndexedSize() bytes.  If the database was begun with less, the caller
  * first copies its first head.size bytes to memory of that size.
  */
 extern size_t FimDatabaseIndexedSize(const FimDatabase *db);
 extern bool FimDatabaseIndex(FimDatabase *db, FimHost *host);
+extern FimResult FimDatabaseFill(const FimTask *task, uint32_t part, FimHost *host);
 
 /*
  * Some rows of a database, to see how many of them are equal to another one.

@@ -113,6 +113,7 @@ const FimFamily FimProbableFamily = {
 	.summary_size = ProbableSummarySize,
 	.summary_add = ProbableSummaryAdd,
 	.cpu_size = ColumnsSize,
-	.cpu_prepare = ColumnsMake,
+	.cpu_prepare = ColumnsCount,
+	.cpu_fill = ColumnsFill,
 	.mine = ProbableMine
 };

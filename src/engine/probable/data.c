@@ -12,6 +12,10 @@
 
 #include <string.h>
 
+#include "engine/arena.h"
+#include "engine/fill.h"
+
+#define POLL_ROWS		1024
 #define POLL_ENTRIES	(1 << 20)
 #define POLL_BYTES		((size_t) 1 << 23)
 
@@ -212,20 +216,15 @@ ColumnsSize(const FimData *head)
 }
 
 bool
-ColumnsMake(FimData *head, FimHost *host)
+ColumnsCount(FimData *head, FimHost *host)
 {
 	FimProbableData *data = (FimProbableData *) head;
-	const uint64_t *start = FIM_PROBABLE_STARTS(data);
 	const uint32_t *item = FIM_PROBABLE_ITEMS(data);
-	const double *p = FIM_PROBABLE_PROBABILITIES(data);
 	uint64_t   *column;
-	uint32_t   *row;
-	double	   *factor;
 
 	head->size = ColumnsLayout(data, data);
+	head->unfilled = 1;
 	column = COLUMN_STARTS(data);
-	row = COLUMN_ROWS(data);
-	factor = COLUMN_FACTORS(data);
 	memset(column, 0, sizeof(uint64_t) * ((uint64_t) data->nitems + 1));
 	for (uint64_t e = 0; e < data->entries; e++)
 	{
@@ -235,19 +234,47 @@ ColumnsMake(FimData *head, FimHost *host)
 	}
 	for (uint32_t i = 0; i < data->nitems; i++)
 		column[i + 1] += column[i];
+	return true;
+}
+
+/* List the rows of each item of a part. */
+static bool
+ListRows(const FimProbableData *data, FimFill *fill, const FimTask *task, FimHost *host)
+{
+	const uint64_t *start = FIM_PROBABLE_STARTS(data);
+	const uint32_t *item = FIM_PROBABLE_ITEMS(data);
+	const double *p = FIM_PROBABLE_PROBABILITIES(data);
+	uint32_t   *row = COLUMN_ROWS(data);
+	double	   *factor = COLUMN_FACTORS(data);
+
 	for (uint32_t r = 0; r < data->nrows; r++)
-		for (uint64_t e = start[r]; e < start[r + 1]; e++)
+	{
+		uint64_t	e = FirstNotBelow(item, start[r], start[r + 1], fill->first);
+
+		for (; e < start[r + 1] && item[e] < fill->end; e++)
 		{
-			uint64_t	to = column[item[e]]++;
+			uint64_t	to = FimFillNext(fill, item[e]);
 
 			row[to] = r;
 			if (data->by_entry)
 				factor[to] = p[e];
-			if (e % POLL_ENTRIES == POLL_ENTRIES - 1 && host->poll(host))
-				return false;
 		}
-	/* filling has moved each start to the start of the next item */
-	memmove(column + 1, column, sizeof(uint64_t) * data->nitems);
-	column[0] = 0;
+		if (r % POLL_ROWS == POLL_ROWS - 1 && FimMustStop(task->shared, host))
+			return false;
+	}
 	return true;
+}
+
+FimResult
+ColumnsFill(const FimTask *task, uint32_t part, FimHost *host)
+{
+	const FimProbableData *data = (const FimProbableData *) task->data;
+	FimFill		fill;
+	bool		listed;
+
+	if (!FimFillBegin(&fill, COLUMN_STARTS(data), data->nitems, part, host))
+		return FIM_OUT_OF_MEMORY;
+	listed = ListRows(data, &fill, task, host);
+	FimFillEnd(&fill, host);
+	return listed ? FIM_DONE : FIM_STOPPED;
 }

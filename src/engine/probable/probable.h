@@ -120,7 +120,7 @@ typedef struct FimProbableData
 	uint64_t	item_at;		/* uint32[entries], ascending in a row */
 	uint64_t	probability_at; /* double[by_entry ? entries : nrows], in (0, 1] */
 
-	/* what cpu_prepare() adds: the same by item */
+	/* what cpu_prepare() and cpu_fill() add: the same by item */
 	uint64_t	column_at;		/* uint64[nitems + 1], into rows */
 	uint64_t	row_at;			/* uint32[entries], rows of an item, ascending */
 	uint64_t	factor_at;		/* double[entries], if by_entry: the probabilities, beside the rows */
@@ -200,7 +200,7 @@ FimProbableTask(const FimProbableSpec *spec, const FimProbableData *data, FimPro
 }
 
 /*
- * The transactions of each item, which cpu_prepare() adds to the data.
+ * The transactions of each item, which cpu_prepare() and cpu_fill() add to the data.
  */
 
 /* The entries starts[i] .. starts[i + 1] - 1 of rows and factors are those of item i. */
@@ -208,9 +208,10 @@ FimProbableTask(const FimProbableSpec *spec, const FimProbableData *data, FimPro
 #define COLUMN_ROWS(data)		((uint32_t *) ((char *) (data) + (data)->row_at))
 #define COLUMN_FACTORS(data)	((double *) ((char *) (data) + (data)->factor_at))
 
-/* cpu_size() and cpu_prepare() of the family. */
+/* cpu_size(), cpu_prepare() and cpu_fill() of the family. */
 extern size_t ColumnsSize(const FimData *data);
-extern bool ColumnsMake(FimData *data, FimHost *host);
+extern bool ColumnsCount(FimData *data, FimHost *host);
+extern FimResult ColumnsFill(const FimTask *task, uint32_t part, FimHost *host);
 
 /* class_parts.c: The fingerprint of the data, in whatever order rows were added, see engine/parts.h. */
 extern uint64_t FimProbableFingerprint(const FimProbableData *data, FimHost *host);

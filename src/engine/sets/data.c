@@ -644,23 +644,7 @@ FimSetsWriteRecord(FimSetsData *data, uint32_t batch, const uint32_t *ranks, uin
 static uint32_t
 FirstKey(FimSetsData *data, uint32_t range)
 {
-	const uint64_t *start = KeyStarts(data);
-	uint64_t	pair = data->left.npairs / data->nranges * range;
-	uint32_t	low = 0;
-	uint32_t	high = data->nkeys;
-
-	if (range == data->nranges)
-		return data->nkeys;
-	while (low < high)
-	{
-		uint32_t	middle = low + (high - low) / 2;
-
-		if (start[middle] < pair)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return FirstListOfPart(KeyStarts(data), data->nkeys, range, data->nranges);
 }
 
 FimResult

@@ -179,7 +179,7 @@ MineOnCpu(const FimTask *task, FakeHost *host, FimSink *sink)
 {
 	if (setjmp(host->full) != 0)
 		return FIM_OUT_OF_MEMORY;
-	return task->family->mine(task, &host->host, sink);
+	return FimMine(task, &host->host, sink);
 }
 
 FimResult
