@@ -117,6 +117,9 @@ WorkerMain(void *arg)
 	BeginPolls();
 	begin = last_poll;
 	worker->result = worker->mine(&worker->task, &bench_host, worker->sink);
+	/* others may be waiting for a part of the data */
+	if (worker->result != FIM_DONE)
+		__atomic_store_n(&worker->task.shared->cancel, 1, __ATOMIC_RELAXED);
 	HostPoll(&bench_host);
 	worker->seconds = last_poll - begin;
 	worker->longest_gap = longest_gap;

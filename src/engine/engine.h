@@ -106,8 +106,8 @@ typedef struct FimPlace
 } FimPlace;
 
 /*
- * What the workers of one task share: a counter from which they take units of
- * work, and figures that anybody may read at any time.  All of it is changed
+ * What the workers of one task share: counters from which they take parts of the data to
+ * fill in and units of work, and figures that anybody may read at any time.  All of it is changed
  * atomically.  A family may have more to share, which follows this.
  */
 typedef struct FimShared

@@ -89,7 +89,7 @@ typedef struct FimTask
 
 /*
  * A family as it is seen by a process that has its tasks done, or does them on the CPU.  All
- * functions but mine() look only at the spec and the data of a task.  Where a function may be
+ * functions but cpu_fill() and mine() look only at the spec and the data of a task.  Where a function may be
  * NULL, its comment says so.
  */
 typedef struct FimFamily
@@ -119,7 +119,7 @@ typedef struct FimFamily
 
 	/*
 	 * The number of bytes that the data take once they have been completed for the CPU engine,
-	 * and a function that completes them in memory of that size and sets data->size.
+	 * and a function that completes them, but for what cpu_fill() does, in memory of that size and sets data->size.
 	 * cpu_prepare() returns false if the host's poll said stop.  NULL if the CPU engine uses the
 	 * data as they are.
 	 */

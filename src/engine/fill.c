@@ -20,6 +20,8 @@ FimFillBegin(FimFill *fill, const uint64_t *starts, uint32_t nitems, uint32_t pa
 {
 	fill->first = FirstListOfPart(starts, nitems, part, FIM_FILL_PARTS);
 	fill->end = FirstListOfPart(starts, nitems, part + 1, FIM_FILL_PARTS);
+	fill->passed = 0;
+	/* one more, since a host need not give blocks of no bytes */
 	fill->next = host->alloc(host, sizeof(uint64_t) * ((size_t) (fill->end - fill->first) + 1));
 	if (fill->next == NULL)
 		return false;
@@ -36,7 +38,7 @@ FimFillEnd(FimFill *fill, FimHost *host)
 FimResult
 FimFillData(const FimTask *task, FimHost *host)
 {
-	FimData    *data = (FimData *) task->data;
+	FimData    *data = (FimData *) task->data;	/* nothing but this changes data that a task has */
 	FimShared  *shared = task->shared;
 	uint32_t	part;
 
@@ -46,6 +48,8 @@ FimFillData(const FimTask *task, FimHost *host)
 	{
 		FimResult	result = task->family->cpu_fill(task, part, host);
 
+		if (result == FIM_DONE && FimMustStop(shared, host))
+			result = FIM_STOPPED;
 		if (result != FIM_DONE)
 			return result;
 		if (__atomic_add_fetch(&shared->filled, 1, __ATOMIC_ACQ_REL) == FIM_FILL_PARTS)

@@ -29,6 +29,7 @@ typedef struct FimFill
 	uint32_t	first;
 	uint32_t	end;
 	uint64_t   *next;			/* [end - first] where the next row of each item goes */
+	uint64_t	passed;			/* entries of rows since the last poll */
 } FimFill;
 
 /*
@@ -37,6 +38,19 @@ typedef struct FimFill
  */
 extern bool FimFillBegin(FimFill *fill, const uint64_t *starts, uint32_t nitems, uint32_t part, FimHost *host);
 extern void FimFillEnd(FimFill *fill, FimHost *host);
+
+/* Is the worker to stop, after a row of so many items?  Asks the host now and then. */
+#define FIM_FILL_POLL		65536
+
+static inline bool
+FimFillMustStop(FimFill *fill, uint64_t nitems, const FimShared *shared, FimHost *host)
+{
+	fill->passed += nitems + 1;
+	if (fill->passed < FIM_FILL_POLL)
+		return false;
+	fill->passed = 0;
+	return FimMustStop(shared, host);
+}
 
 /* Returns the place of an item's next row. */
 static inline uint64_t

@@ -24,7 +24,7 @@
 #include "engine/family.h"
 
 #define FIM_GPU_SYMBOL		"FimGpuOpenLibrary"
-#define FIM_GPU_VERSION		5	/* of this interface */
+#define FIM_GPU_VERSION		6	/* of this interface */
 #define FIM_GPU_MAX_DEVICES	16
 #define FIM_GPU_NAME_SIZE	64
 

@@ -277,7 +277,9 @@ LeaderPoll(FimHost *host)
 	(void) InboxTakeAll(job, &left);
 	INSTR_TIME_SET_CURRENT(job->last_turn);
 	/* there are no results before the data are complete */
-	if (FimIsFilled(&job->task) && MayPause(job))
+	if (!FimIsFilled(&job->task))
+		job->stint_started = job->last_turn;
+	else if (MayPause(job))
 		LookForPause(job);
 	return job->crowded || job->hands_over || ChangesToGpu(job);
 }

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * job_state.c
- *	  The state of a job in the backend that has it done, where its data lie, and completing
+ *	  The state of a job in the backend that has it done, where its data lie, and preparing
  *	  them for the CPU engine.
  *
  *-------------------------------------------------------------------------
@@ -85,7 +85,7 @@ JobShare(Job *job)
 }
 
 /*
- * Where the data of a job lie, and completing them for the CPU engine.
+ * Where the data of a job lie, and preparing them for the CPU engine.
  *
  * The CPU engine needs more than the bare data, for example an index, and expects it
  * behind them.  GPUs make what they need in their own memory.  So there is room behind
@@ -155,7 +155,7 @@ FreeData(Job *job, FimData *data, dsm_segment *segment, bool shared)
 	}
 }
 
-/* Allocate memory for data that the CPU engine can use once they are filled. */
+/* Allocate memory for data, with room for what the CPU engine adds. */
 static FimData *
 AllocateForCpu(Job *job, Size size, const char *what)
 {
@@ -213,7 +213,7 @@ JobDataPrepare(Job *job)
 		MoveData(job);
 	JobHostInit(&host, job->memory);
 	if (!family->cpu_prepare(unconstify(FimData *, job->task.data), &host.host))
-		elog(ERROR, "completing the data of a job was stopped");
+		elog(ERROR, "preparing the data of a job was stopped");
 	JobHostFree(&host);
 
 	/* how many units of work there are may be known only now */

@@ -212,7 +212,7 @@ extern FimShared *JobShared(const struct Job *job);
 
 /*
  * To be called after JobRun(): free the data, and allocate memory for others, which are complete for the CPU engine
- * when the caller has filled them.  Raises an error if the memory limit does not allow it; the message calls
+ * when the caller has written them.  Raises an error if the memory limit does not allow it; the message calls
  * them "what".
  */
 extern FimData *JobReplaceData(struct Job *job, Size size, const char *what);

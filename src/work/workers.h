@@ -225,7 +225,7 @@ extern FimData *JobDataReplace(Job *job, Size size, const char *what);
 /* Is there memory to complete data for the CPU engine that were made for a GPU? */
 extern bool JobDataFitCpu(const Job *job);
 
-/* Complete the data for the CPU engine, moving them to where there is room. */
+/* Do what one process does to complete the data for the CPU engine, moving them to where there is room. */
 extern void JobDataPrepare(Job *job);
 
 /*

@@ -87,9 +87,9 @@ for my $workers (1, 2, 4, 7)
 		FROM probable_itemsets('(SELECT items, array_fill(0.5::float8, ARRAY[cardinality(items)]) AS p FROM large)', 'items', 'p', 300, 0.5)};
 	my (@wrong, %ends);
 
-	$session->query('SET gpufim.workers = 0');
 	for my $call ($large, $probable)
 	{
+		$session->query('SET gpufim.workers = 0');
 		my $alone = $session->query($call);
 
 		like($alone, qr/^\d{3,}\|/, 'there is something to find in more data');

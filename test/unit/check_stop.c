@@ -27,6 +27,7 @@
 #include <unistd.h>
 
 #include "engine/arena.h"
+#include "engine/fill.h"
 #include "engine/itemsets/itemsets.h"
 #include "tables.h"
 
@@ -598,10 +599,12 @@ CheckArena(void)
 	return good;
 }
 
-/* Building a database of some size polls too. */
+/* Building a database of some size, and filling it in, polls too. */
 static bool
 CheckFinish(Rng *rng)
 {
+	FimItemsetsSpec spec = {.minsup = 1,.min_length = 1,.max_length = FIM_NO_LIMIT};
+	FimTask		task;
 	Table		table;
 	uint32_t   *support;
 	uint64_t	entries;
@@ -622,9 +625,13 @@ CheckFinish(Rng *rng)
 		FimDatabaseAddTimes(db, table.items + table.at[r], table.at[r + 1] - table.at[r], 1);
 	HostInit(&host);
 	good = FimDatabaseFinish(db, true, &host.base) && FimDatabaseIndex(db, &host.base);
+	task = FimItemsetsTask(&spec, db, NULL);
+	task.shared = NewShared(&spec, db);
+	good = good && FimFillData(&task, &host.base) == FIM_DONE;
 	HostStopClock(&host);
+	FreeShared(task.shared);
 	if (!good)
-		printf("# FimDatabaseFinish() or FimDatabaseIndex() returns false\n");
+		printf("# FimDatabaseFinish(), FimDatabaseIndex() or FimFillData() is not done\n");
 	else if (IsLongGap(host.longest_gap))
 	{
 		printf("# building a database: %.3f s between two polls\n", host.longest_gap);

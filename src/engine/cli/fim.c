@@ -87,6 +87,9 @@ RunWorker(void *argument)
 	Call	   *call = argument;
 
 	call->result = FimMine(&call->task, &call->host, &call->writer.sink);
+	/* others may be waiting for a part of the data */
+	if (call->result != FIM_DONE)
+		__atomic_store_n(&call->task.shared->cancel, 1, __ATOMIC_RELAXED);
 	return NULL;
 }
 

@@ -275,6 +275,18 @@ ItemsetsMine(const FimTask *task, FimHost *host, FimSink *sink)
 	return result;
 }
 
+/* Counters of all items, and where these are few all rows as patterns, while they are merged and made columns. */
+static uint64_t
+ItemsetsWorkerSize(const FimTask *task)
+{
+	const FimDatabase *db = DatabaseOf(task);
+
+	if (SpecOf(task)->rules)
+		return 0;
+	return 2 * sizeof(uint32_t) * (uint64_t) db->nitems +
+		(db->nitems <= MERGED_COLUMNS ? 4 * sizeof(uint64_t) * (uint64_t) db->nrows : 0);
+}
+
 static const char *const strategies[] = {"auto", "bitmap", "projected", "rows", NULL};
 static const char *const gpu_strategies[] = FIM_ITEMSETS_GPU_STRATEGY_NAMES;
 
@@ -290,5 +302,6 @@ const FimFamily FimItemsetsFamily = {
 	.cpu_size = IndexedSize,
 	.cpu_prepare = Index,
 	.cpu_fill = FimDatabaseFill,
-	.mine = ItemsetsMine
+	.mine = ItemsetsMine,
+	.worker_size = ItemsetsWorkerSize
 };

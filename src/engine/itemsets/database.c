@@ -20,7 +20,7 @@
 #include "itemsets.h"
 
 /* Rows handled between two polls. */
-#define POLL_ROWS		1024
+#define POLL_ROWS		65536
 #define POLL_ENTRIES	((uint64_t) 1 << 22)
 
 #define AT(db, offset, type) ((type *) ((char *) (db) + (offset)))
@@ -187,7 +187,7 @@ RadixSortRow(uint32_t *items, uint32_t *scratch, uint32_t n, uint32_t greatest)
 	}
 }
 
-/* Sort a row.  The scratch space is where FimDatabaseIndex() will write the occurrences. */
+/* Sort a row.  The scratch space is where FimDatabaseFill() will write the occurrences. */
 static void
 SortRow(FimDatabase *db, uint32_t *row, uint32_t n)
 {
@@ -386,7 +386,7 @@ ListRows(const FimDatabase *db, FimFill *fill, const FimTask *task, FimHost *hos
 		for (; items < end && *items < fill->end; items++)
 			occurrences[FimFillNext(fill, *items)] = r;
 		items = end;
-		if (r % POLL_ROWS == POLL_ROWS - 1 && FimMustStop(task->shared, host))
+		if (FimFillMustStop(fill, rows[r].length, task->shared, host))
 			return false;
 	}
 	return true;

@@ -77,7 +77,7 @@ FimItemNames(const FimDatabase *db)
  *		FimDatabaseBegin()
  *		FimDatabaseAddTimes() for each transaction, or for several equal ones
  *		FimDatabaseFinish()
- *		FimDatabaseIndex(), if the CPU engine is to mine
+ *		FimDatabaseIndex(), if the CPU engine is to mine, whose workers call FimDatabaseFill()
  *
  * Sizes are in bytes.  Functions that are given a host poll it, and return false if it
  * said stop.

@@ -98,6 +98,13 @@ ProbableMine(const FimTask *task, FimHost *host, FimSink *sink)
 	return result;
 }
 
+/* The view of all rows. */
+static uint64_t
+ProbableWorkerSize(const FimTask *task)
+{
+	return (sizeof(double) + sizeof(uint32_t)) * (uint64_t) DataOf(task)->nrows;
+}
+
 #ifdef FIM_KISSFFT
 static const char *const strategies[] = {"auto", "bounds", "fft", NULL};
 #else
@@ -115,5 +122,6 @@ const FimFamily FimProbableFamily = {
 	.cpu_size = ColumnsSize,
 	.cpu_prepare = ColumnsCount,
 	.cpu_fill = ColumnsFill,
-	.mine = ProbableMine
+	.mine = ProbableMine,
+	.worker_size = ProbableWorkerSize
 };

@@ -4,7 +4,7 @@
  *	  The uncertain transactions as flat memory, by row and by item.
  *
  * The rows are added one after the other, each of them sorted, and moved together when all are
- * there.  cpu_prepare() then adds the same by item.
+ * there.  cpu_prepare() and cpu_fill() then add the same by item.
  *
  *-------------------------------------------------------------------------
  */
@@ -15,7 +15,6 @@
 #include "engine/arena.h"
 #include "engine/fill.h"
 
-#define POLL_ROWS		1024
 #define POLL_ENTRIES	(1 << 20)
 #define POLL_BYTES		((size_t) 1 << 23)
 
@@ -259,7 +258,7 @@ ListRows(const FimProbableData *data, FimFill *fill, const FimTask *task, FimHos
 			if (data->by_entry)
 				factor[to] = p[e];
 		}
-		if (r % POLL_ROWS == POLL_ROWS - 1 && FimMustStop(task->shared, host))
+		if (FimFillMustStop(fill, start[r + 1] - start[r], task->shared, host))
 			return false;
 	}
 	return true;
