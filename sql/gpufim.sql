@@ -1654,7 +1654,7 @@ CREATE FUNCTION gpufim_last_run() RETURNS SETOF gpufim_run
 AS 'MODULE_PATHNAME', 'gpufim_last_run'
 LANGUAGE C VOLATILE PARALLEL RESTRICTED COST 10 ROWS 1;
 COMMENT ON FUNCTION gpufim_last_run() IS
-'What this session''s last mining call did and where its time went; no row before the first';
+'What this session''s last mining call did and where its time went; no row before the first, after DISCARD ALL, and for roles that may not see it';
 
 CREATE TYPE gpufim_call AS (
 	pid int, function text, phase text, level int,

@@ -367,7 +367,7 @@ DefineSettings(void)
 
 	DefineCustomEnumVariable("gpufim.engine",
 							 "Selects the engine that mines.",
-							 "\"auto\" takes a GPU if there is one and the processor otherwise.",
+							 "\"auto\" begins on the processor or on a GPU, as the size of a call suggests, and moves long calls to a GPU if there is one.",
 							 &gpufim_engine,
 							 GPUFIM_ENGINE_AUTO,
 							 EngineOptions,
