@@ -70,7 +70,7 @@ GpuHostAlloc(FimHost *fim_host, size_t bytes)
 		host->refused_used = used;
 		return NULL;
 	}
-	return JobHostTake(&host->base, bytes);
+	return JobHostTake(&host->base, bytes, 0);
 }
 
 static bool

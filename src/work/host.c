@@ -54,24 +54,27 @@ JobMemoryHoldForCall(JobMemory *memory, int64 more)
 	JobMemoryHold(memory, more);
 }
 
+/* Count what the context has taken since "before", of which so many bytes have been counted. */
 static void
-Charge(JobHost *host, Size before)
+Charge(JobHost *host, Size before, Size counted)
 {
-	JobMemoryHold(host->memory, (int64) (MemoryContextMemAllocated(host->context, false) - before));
+	JobMemoryHold(host->memory, (int64) (MemoryContextMemAllocated(host->context, false) - before - counted));
 }
 
 /*
- * Does the limit allow to allocate these bytes?  Returns false if it would allow them to this
+ * Does the limit allow to allocate these bytes?  Then they are counted at once, so that several processes that
+ * ask at the same time do not all get what is there for one.  Returns false if the limit would allow them to this
  * process alone, and raises an error if not even that.
  */
 static bool
 MayTake(const JobHost *host, uint64 bytes)
 {
 	JobMemory  *memory = host->memory;
-	uint64		used = pg_atomic_read_u64(&memory->used);
+	uint64		used;
 
-	if (WithinMemoryLimit(used + bytes))
+	if (WithinMemoryLimit(pg_atomic_add_fetch_u64(&memory->used, bytes)))
 		return true;
+	used = pg_atomic_sub_fetch_u64(&memory->used, bytes);
 	if (host->has_company)
 		used = memory->held + MemoryContextMemAllocated(host->context, false);
 	CheckMemoryLimit(used, bytes, "mining");
@@ -79,14 +82,13 @@ MayTake(const JobHost *host, uint64 bytes)
 }
 
 void *
-JobHostTake(JobHost *host, size_t bytes)
+JobHostTake(JobHost *host, size_t bytes, size_t counted)
 {
 	Size		before = MemoryContextMemAllocated(host->context, false);
 	void	   *block = MemoryContextAllocExtended(host->context, bytes,
 												   MCXT_ALLOC_HUGE | MCXT_ALLOC_NO_OOM);
 
-	if (block != NULL)
-		Charge(host, before);
+	Charge(host, before, counted);
 	return block;
 }
 
@@ -94,7 +96,7 @@ static void *
 HostAlloc(FimHost *fim_host, size_t bytes)
 {
 	JobHost    *host = (JobHost *) fim_host;
-	void	   *block = MayTake(host, bytes) ? JobHostTake(host, bytes) : NULL;
+	void	   *block = MayTake(host, bytes) ? JobHostTake(host, bytes, bytes) : NULL;
 
 	if (block == NULL)
 		host->crowded = host->has_company;
@@ -110,7 +112,7 @@ HostFree(FimHost *fim_host, void *block)
 	if (block == NULL)
 		return;
 	pfree(block);
-	Charge(host, before);
+	Charge(host, before, 0);
 }
 
 /*

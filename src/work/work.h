@@ -83,10 +83,10 @@ extern void JobHostInit(JobHost *host, JobMemory *memory);
 extern void JobHostFree(JobHost *host);
 
 /*
- * Allocate and count memory, for callers that have checked the limit themselves.  Returns
- * NULL if the system has no more memory, and raises no error.
+ * Allocate and count memory, for callers that have checked the limit themselves and may have counted some of it.
+ * Returns NULL if the system has no more memory, and raises no error.
  */
-extern void *JobHostTake(JobHost *host, size_t bytes);
+extern void *JobHostTake(JobHost *host, size_t bytes, size_t counted);
 
 /* A host's poll(), which never says stop: an interrupt ends what the host works for by an error. */
 extern bool PollInterrupts(FimHost *host);
