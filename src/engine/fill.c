@@ -15,24 +15,24 @@
 /* How long a worker waits at a time for the parts that others are filling in, in nanoseconds. */
 #define FILL_WAIT		100000
 
-bool
-FimFillBegin(FimFill *fill, const uint64_t *starts, uint32_t nitems, uint32_t part, FimHost *host)
+FimResult
+FimFillPart(const FimTask *task, const uint64_t *starts, uint32_t nitems, uint32_t part,
+			bool (*list) (const FimTask *task, FimFill *fill, FimHost *host), FimHost *host)
 {
-	fill->first = FirstListOfPart(starts, nitems, part, FIM_FILL_PARTS);
-	fill->end = FirstListOfPart(starts, nitems, part + 1, FIM_FILL_PARTS);
-	fill->passed = 0;
-	/* one more, since a host need not give blocks of no bytes */
-	fill->next = host->alloc(host, sizeof(uint64_t) * ((size_t) (fill->end - fill->first) + 1));
-	if (fill->next == NULL)
-		return false;
-	memcpy(fill->next, starts + fill->first, sizeof(uint64_t) * (fill->end - fill->first));
-	return true;
-}
+	FimFill		fill = {
+		.first = FirstListOfPart(starts, nitems, part, FIM_FILL_PARTS),
+		.end = FirstListOfPart(starts, nitems, part + 1, FIM_FILL_PARTS)
+	};
+	bool		listed;
 
-void
-FimFillEnd(FimFill *fill, FimHost *host)
-{
-	host->free(host, fill->next);
+	/* one more, since a host need not give blocks of no bytes */
+	fill.next = host->alloc(host, sizeof(uint64_t) * ((size_t) (fill.end - fill.first) + 1));
+	if (fill.next == NULL)
+		return FIM_OUT_OF_MEMORY;
+	memcpy(fill.next, starts + fill.first, sizeof(uint64_t) * (fill.end - fill.first));
+	listed = list(task, &fill, host);
+	host->free(host, fill.next);
+	return listed ? FIM_DONE : FIM_STOPPED;
 }
 
 FimResult

@@ -33,11 +33,12 @@ typedef struct FimFill
 } FimFill;
 
 /*
- * Begins a part: the rows of item i go to the places starts[i] .. starts[i + 1] - 1 of a list, and
- * all parts have about as many of them.  Returns false if the host has no memory.
+ * A family's cpu_fill(): has list() go through all rows for the items of a part, of which it returns false if the
+ * worker is to stop.  The rows of item i go to the places starts[i] .. starts[i + 1] - 1 of a list, and all parts have
+ * about as many of them.
  */
-extern bool FimFillBegin(FimFill *fill, const uint64_t *starts, uint32_t nitems, uint32_t part, FimHost *host);
-extern void FimFillEnd(FimFill *fill, FimHost *host);
+extern FimResult FimFillPart(const FimTask *task, const uint64_t *starts, uint32_t nitems, uint32_t part,
+							 bool (*list) (const FimTask *task, FimFill *fill, FimHost *host), FimHost *host);
 
 /* Is the worker to stop, after a row of so many items?  Asks the host now and then. */
 #define FIM_FILL_POLL		65536

@@ -372,8 +372,9 @@ FimDatabaseIndex(FimDatabase *db, FimHost *host)
 
 /* List the rows of each item of a part, ascending. */
 static bool
-ListRows(const FimDatabase *db, FimFill *fill, const FimTask *task, FimHost *host)
+ListRows(const FimTask *task, FimFill *fill, FimHost *host)
 {
+	const FimDatabase *db = (const FimDatabase *) task->data;
 	const FimRow *rows = AT(db, db->row_at, FimRow);
 	const uint32_t *items = AT(db, db->items_at, uint32_t);
 	uint32_t   *occurrences = AT(db, db->occurrences_at, uint32_t);
@@ -396,14 +397,8 @@ FimResult
 FimDatabaseFill(const FimTask *task, uint32_t part, FimHost *host)
 {
 	const FimDatabase *db = (const FimDatabase *) task->data;
-	FimFill		fill;
-	bool		listed;
 
-	if (!FimFillBegin(&fill, AT(db, db->occ_at, uint64_t), db->nitems, part, host))
-		return FIM_OUT_OF_MEMORY;
-	listed = ListRows(db, &fill, task, host);
-	FimFillEnd(&fill, host);
-	return listed ? FIM_DONE : FIM_STOPPED;
+	return FimFillPart(task, AT(db, db->occ_at, uint64_t), db->nitems, part, ListRows, host);
 }
 
 /*

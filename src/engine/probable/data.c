@@ -238,8 +238,9 @@ ColumnsCount(FimData *head, FimHost *host)
 
 /* List the rows of each item of a part. */
 static bool
-ListRows(const FimProbableData *data, FimFill *fill, const FimTask *task, FimHost *host)
+ListRows(const FimTask *task, FimFill *fill, FimHost *host)
 {
+	const FimProbableData *data = (const FimProbableData *) task->data;
 	const uint64_t *start = FIM_PROBABLE_STARTS(data);
 	const uint32_t *item = FIM_PROBABLE_ITEMS(data);
 	const double *p = FIM_PROBABLE_PROBABILITIES(data);
@@ -268,12 +269,6 @@ FimResult
 ColumnsFill(const FimTask *task, uint32_t part, FimHost *host)
 {
 	const FimProbableData *data = (const FimProbableData *) task->data;
-	FimFill		fill;
-	bool		listed;
 
-	if (!FimFillBegin(&fill, COLUMN_STARTS(data), data->nitems, part, host))
-		return FIM_OUT_OF_MEMORY;
-	listed = ListRows(data, &fill, task, host);
-	FimFillEnd(&fill, host);
-	return listed ? FIM_DONE : FIM_STOPPED;
+	return FimFillPart(task, COLUMN_STARTS(data), data->nitems, part, ListRows, host);
 }
