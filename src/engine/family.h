@@ -67,7 +67,7 @@ typedef struct FimData
 
 /*
  * In so many parts the workers fill data in.  A part costs one pass over all rows, and four passes in each of which a
- * fourth of the items is listed take one process no longer than one pass for all, as they write to fewer places at a time.
+ * fourth of the items is listed take one process little longer than one pass for all, as they write to fewer places at a time.
  */
 #define FIM_FILL_PARTS	4
 

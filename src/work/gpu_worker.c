@@ -61,16 +61,16 @@ static void *
 GpuHostAlloc(FimHost *fim_host, size_t bytes)
 {
 	GpuHost    *host = (GpuHost *) fim_host;
-	uint64		used = pg_atomic_read_u64(&host->base.memory->used);
+	JobMemory  *memory = host->base.memory;
 
-	if (!WithinMemoryLimit(used + bytes))
+	if (!JobMemoryReserve(memory, bytes))
 	{
 		host->refused = true;
 		host->refused_bytes = bytes;
-		host->refused_used = used;
+		host->refused_used = pg_atomic_read_u64(&memory->used);
 		return NULL;
 	}
-	return JobHostTake(&host->base, bytes, 0);
+	return JobHostTake(&host->base, bytes);
 }
 
 static bool

@@ -54,6 +54,15 @@ JobMemoryHoldForCall(JobMemory *memory, int64 more)
 	JobMemoryHold(memory, more);
 }
 
+bool
+JobMemoryReserve(JobMemory *memory, uint64 bytes)
+{
+	if (WithinMemoryLimit(pg_atomic_add_fetch_u64(&memory->used, bytes)))
+		return true;
+	pg_atomic_sub_fetch_u64(&memory->used, bytes);
+	return false;
+}
+
 /* Count what the context has taken since "before", of which so many bytes have been counted. */
 static void
 Charge(JobHost *host, Size before, Size counted)
@@ -62,8 +71,7 @@ Charge(JobHost *host, Size before, Size counted)
 }
 
 /*
- * Does the limit allow to allocate these bytes?  Then they are counted at once, so that several processes that
- * ask at the same time do not all get what is there for one.  Returns false if the limit would allow them to this
+ * Does the limit allow to allocate these bytes?  Then they are counted.  Returns false if it would allow them to this
  * process alone, and raises an error if not even that.
  */
 static bool
@@ -72,9 +80,9 @@ MayTake(const JobHost *host, uint64 bytes)
 	JobMemory  *memory = host->memory;
 	uint64		used;
 
-	if (WithinMemoryLimit(pg_atomic_add_fetch_u64(&memory->used, bytes)))
+	if (JobMemoryReserve(memory, bytes))
 		return true;
-	used = pg_atomic_sub_fetch_u64(&memory->used, bytes);
+	used = pg_atomic_read_u64(&memory->used);
 	if (host->has_company)
 		used = memory->held + MemoryContextMemAllocated(host->context, false);
 	CheckMemoryLimit(used, bytes, "mining");
@@ -82,13 +90,13 @@ MayTake(const JobHost *host, uint64 bytes)
 }
 
 void *
-JobHostTake(JobHost *host, size_t bytes, size_t counted)
+JobHostTake(JobHost *host, size_t bytes)
 {
 	Size		before = MemoryContextMemAllocated(host->context, false);
 	void	   *block = MemoryContextAllocExtended(host->context, bytes,
 												   MCXT_ALLOC_HUGE | MCXT_ALLOC_NO_OOM);
 
-	Charge(host, before, counted);
+	Charge(host, before, bytes);
 	return block;
 }
 
@@ -96,7 +104,7 @@ static void *
 HostAlloc(FimHost *fim_host, size_t bytes)
 {
 	JobHost    *host = (JobHost *) fim_host;
-	void	   *block = MayTake(host, bytes) ? JobHostTake(host, bytes, bytes) : NULL;
+	void	   *block = MayTake(host, bytes) ? JobHostTake(host, bytes) : NULL;
 
 	if (block == NULL)
 		host->crowded = host->has_company;

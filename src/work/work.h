@@ -83,10 +83,16 @@ extern void JobHostInit(JobHost *host, JobMemory *memory);
 extern void JobHostFree(JobHost *host);
 
 /*
- * Allocate and count memory, for callers that have checked the limit themselves and may have counted some of it.
- * Returns NULL if the system has no more memory, and raises no error.
+ * Count bytes that are to be allocated, if the limit allows them.  They are counted before they are there, so that
+ * several processes that ask at the same time do not all get what is there for one.
  */
-extern void *JobHostTake(JobHost *host, size_t bytes, size_t counted);
+extern bool JobMemoryReserve(JobMemory *memory, uint64 bytes);
+
+/*
+ * Allocate memory that JobMemoryReserve() has counted.  Returns NULL if the system has no more memory, and raises
+ * no error.
+ */
+extern void *JobHostTake(JobHost *host, size_t bytes);
 
 /* A host's poll(), which never says stop: an interrupt ends what the host works for by an error. */
 extern bool PollInterrupts(FimHost *host);
