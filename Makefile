@@ -100,7 +100,7 @@ LEFT_OVER = $(wildcard $(foreach folder,src cuda test/modules,$(foreach suffix,o
 	$(addprefix $(folder)/,*.$(suffix) */*.$(suffix) */*/*.$(suffix) */*/*/*.$(suffix)))))
 
 EXTRA_CLEAN = $(DATA_built) gpufim_cuda.so $(FAKE_GPU) $(SUMS_LIBRARIES) $(SUMS)/include $(LEFT_OVER) \
-	src/built_for cuda/built_for fim bench/quest bench/webdocs bench/probable bench/fft.o bench/episodes bench/sets bench/product test/unit/build \
+	src/built_for cuda/built_for $(PROGRAMS) bench/quest bench/webdocs bench/product test/unit/build \
 	test/gpu/build \
 	results log tmp_check output_iso regression.diffs regression.out
 
@@ -136,15 +136,8 @@ src/built_for:
 		echo 'Install its development files (on Debian: postgresql-server-dev-NN).' >&2; exit 1; }
 	@$(PG_IDENTITY) >$@
 
-$(C_OBJS) $(OBJS:.o=.bc): src/built_for
-COMPILE.c = $(CC) $(CFLAGS) $(CPPFLAGS) -MMD -MP -MF $<.d -c
+$(C_OBJS) $(FFT_OBJS) $(OBJS:.o=.bc): src/built_for
 $(OBJS:.o=.bc): $(wildcard $(addprefix src/,*.h */*.h */*/*.h */*/*/*.h))
-
-# The engine is C99 without PostgreSQL's headers and is all inner loops.
-$(ENGINE_OBJS): CFLAGS += -O3 -Wno-declaration-after-statement
-
-src/engine/ancestors/papriori/fft.o: src/engine/ancestors/papriori/fft.cc src/engine/ancestors/papriori/fft.h src/built_for
-	$(CXX) $(CPPFLAGS) $(FFT_CXXFLAGS) -c -o $@ $<
 
 $(FAKE_GPU): $(FAKE_GPU_OBJS) $(ENGINE_OBJS) $(FFT_OBJS)
 	$(CC) $(CFLAGS) -shared -Wl,-Bsymbolic -o $@ $^ $(LDFLAGS) $(FFT_LIBS)
@@ -205,6 +198,9 @@ endif
 
 else
 # No PostgreSQL to build against: the targets below still work.
+CPPFLAGS = $(PG_CPPFLAGS)
+CFLAGS = -std=gnu99 -g -fPIC -Wall $(PG_CFLAGS)
+
 all install installcheck uninstall prove_installcheck:
 	@echo "$(PG_CONFIG) was not found, or PostgreSQL's development files are not installed." >&2
 	@echo "Install them (on Debian: postgresql-server-dev-NN) or set PG_CONFIG=/path/to/pg_config." >&2
@@ -214,6 +210,14 @@ clean:
 	rm -rf $(EXTRA_CLEAN) $(OBJS) $(EXTENSION).so
 endif
 
+COMPILE.c = $(CC) $(CFLAGS) $(CPPFLAGS) -MMD -MP -MF $<.d -c
+
+# The engine is C99 without PostgreSQL's headers and is all inner loops.
+$(ENGINE_OBJS): CFLAGS += -O3 -Wno-declaration-after-statement
+
+src/engine/ancestors/papriori/fft.o: src/engine/ancestors/papriori/fft.cc src/engine/ancestors/papriori/fft.h
+	$(CXX) $(CPPFLAGS) $(FFT_CXXFLAGS) -c -o $@ $<
+
 # An object is built again if nobody knows what it includes.
 -include $(wildcard $(DEPENDENCIES))
 $(addsuffix .o,$(basename $(foreach source,$(TRACKED),$(if $(wildcard $(source).d),,$(source))))): FORCE
@@ -221,11 +225,15 @@ $(addsuffix .o,$(basename $(foreach source,$(TRACKED),$(if $(wildcard $(source).
 .PHONY: FORCE
 FORCE:
 
-# The engine's command-line program.
-fim: $(ENGINE_SOURCES) $(wildcard $(addprefix src/engine/,cli/*.c *.h */*.h */*/*.h))
-	$(CC) -std=gnu99 -O3 -g -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare \
-		$(ALIGNMENT) $(OPTFLAGS) -Isrc -Isrc/engine \
-		-o $@ $(filter %.c,$^) -pthread -lm
+# The engine's command-line program, and the benchmarks'.
+PROGRAMS = fim bench/probable bench/episodes bench/sets
+fim: $(wildcard src/engine/cli/*.c)
+bench/probable: $(addprefix bench/,probable.c generator.c generator.h)
+bench/episodes: $(addprefix bench/,episodes.c plain_episodes.c plain_episodes.h streams.c streams.h)
+bench/sets: $(addprefix bench/,sets.c purchases.c purchases.h)
+$(PROGRAMS): bench/measure.h $(wildcard $(addprefix src/engine/,*.h */*.h */*/*.h)) $(ENGINE_OBJS) $(FFT_OBJS)
+	$(CC) -std=gnu99 -O3 -g -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare $(ALIGNMENT) -Isrc \
+		-Isrc/engine $(FFT_CPPFLAGS) -o $@ $(filter %.c %.o,$^) $(FFT_LIBS) -pthread -ldl -lm
 
 unit:
 	$(MAKE) -C test/unit check
@@ -237,7 +245,7 @@ test-programs: $(FAKE_GPU) fim
 demo psql test test-gpu:
 	@scripts/$@
 
-bench: fim bench/quest bench/probable bench/episodes bench/sets
+bench: $(PROGRAMS) bench/quest
 	bench/run $(BENCH_ARGS)
 
 bench-gpu: fim $(CUDA_LIBRARY)
@@ -245,21 +253,6 @@ bench-gpu: fim $(CUDA_LIBRARY)
 
 bench/quest bench/webdocs: %: %.c bench/generator.c bench/generator.h
 	$(CC) -std=gnu99 -O2 -Wall -Wextra -o $@ $(filter %.c,$^) -lm
-
-bench/episodes: $(addprefix bench/,plain_episodes.c plain_episodes.h streams.c streams.h)
-bench/sets: bench/purchases.c bench/purchases.h
-bench/episodes bench/sets: %: %.c bench/measure.h $(ENGINE_SOURCES) $(wildcard $(addprefix src/engine/,*.h */*.h */*/*.h))
-	$(CC) -std=gnu99 -O3 -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare $(ALIGNMENT) $(OPTFLAGS) -Isrc \
-		-o $@ $(filter %.c,$^) -pthread -lm -ldl
-
-BENCH_FFT = $(if $(FFT_OBJS),bench/fft.o)
-bench/fft.o: src/engine/ancestors/papriori/fft.cc src/engine/ancestors/papriori/fft.h
-	$(CXX) -Isrc $(FFT_CXXFLAGS) -c -o $@ $<
-
-bench/probable: bench/probable.c bench/measure.h bench/generator.c bench/generator.h $(ENGINE_SOURCES) $(BENCH_FFT) \
-		$(wildcard $(addprefix src/engine/,*.h */*.h */*/*.h))
-	$(CC) -std=gnu99 -O3 -g -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare $(ALIGNMENT) -Isrc $(FFT_CPPFLAGS) \
-		-o $@ $(filter %.c %.o,$^) $(FFT_LIBS) -pthread -lm
 
 bench/product: bench/product.cu $(filter cuda/bits/product%,$(CUDA_OBJS))
 	$(NVCC) $(NVCC_FLAGS) -Xcompiler -fopenmp,-mpopcnt -o $@ $^
