@@ -4,9 +4,9 @@
  *	  Which rules apply to a transaction, and the best of them for each consequent.
  *
  * The antecedents are a tree: each begins at the root with its rarest item and goes on to more frequent
- * ones, so few branches are entered for a transaction.  Nodes lie in preorder, and each says where
- * its subtree ends.  To find all antecedents that a transaction holds is then a walk from left to
- * right that leaves out the subtrees of items that the transaction lacks.
+ * ones, so few branches are entered for a transaction.  Nodes lie level by level, each level in the order of the
+ * antecedents, so that the children of a node lie side by side in the order of their items.  Where these are many,
+ * the items of a transaction are looked for among them.
  *
  *-------------------------------------------------------------------------
  */
@@ -19,29 +19,34 @@
 /* Rules handled between two polls. */
 #define POLL_RULES	65536
 
+/* Where a node has more children than this for each item of a transaction, the items are looked for. */
+#define SCANNED_CHILDREN	8
+
 typedef struct Node
 {
 	uint32_t	item;
-	uint32_t	end;			/* behind the subtree */
+	uint32_t	children;		/* where they begin; they end where those of the next node begin */
 } Node;
 
 struct FimMatcher
 {
 	FimMatchRules of;
 	uint32_t	nnodes;
-	Node	   *node;			/* [nnodes] */
-	uint32_t   *rules_at;		/* [nnodes + 1] where each node's rules begin; those before are of no node */
+	Node	   *node;			/* [nnodes + 1] the root first, whose item is NONE */
+	uint32_t   *rules_at;		/* [nnodes + 1] where each node's rules begin */
 	uint32_t   *rule;			/* [nrules] */
-	uint32_t   *root;			/* [nitems] the node of an item without items before it, or NONE */
+	uint32_t	nsorted;
+	uint32_t   *sorted;			/* [nsorted] rules by their antecedents; in the end, those that are of use */
 
 	/* scratch */
-	uint32_t   *sorted;			/* [nrules] by their antecedents */
-	uint32_t   *other;			/* [nrules] while these are being sorted */
+	uint32_t   *other;			/* [nrules] while rules are being sorted; then what each has in common with the one before */
 	uint32_t   *length_at;		/* [longest antecedent + 2] where rules with so many items begin */
+	uint32_t   *level_at;		/* [longest antecedent + 2] where nodes with so many items begin */
 	uint32_t   *item_at;		/* [nitems + 1] where rules with an item go */
-	uint8_t    *useful;			/* [nrules] */
-	uint32_t   *path;			/* [longest antecedent] */
-	uint8_t    *held;			/* [nitems] does the transaction hold it?  0 between two calls */
+	uint32_t   *pending;		/* [nnodes] those that the transaction holds and that have not been entered yet */
+	uint8_t    *is_held;		/* [nitems] does the transaction hold it?  0 between two calls */
+	uint32_t	nheld;
+	uint32_t   *held;			/* [nheld] items of the transaction */
 	uint32_t   *best;			/* [nconsequents] the best rule so far; NONE between two calls */
 	uint32_t   *met;			/* [nconsequents] those with a best rule */
 	uint32_t	nmet;
@@ -61,21 +66,22 @@ static size_t
 Layout(const FimMatchRules *rules, FimMatcher *m, char *memory)
 {
 	size_t		used = 0;
-	size_t		nodes = rules->nentries;
+	size_t		nodes = rules->nentries + 1;
 	size_t		nrules = rules->nrules;
+	size_t		lengths = (size_t) rules->longest + 2;
 
 	(void) Give(memory, &used, sizeof(FimMatcher));
-	m->node = Give(memory, &used, sizeof(Node) * nodes);
+	m->node = Give(memory, &used, sizeof(Node) * (nodes + 1));
 	m->rules_at = Give(memory, &used, sizeof(uint32_t) * (nodes + 1));
 	m->rule = Give(memory, &used, sizeof(uint32_t) * nrules);
-	m->root = Give(memory, &used, sizeof(uint32_t) * rules->nitems);
 	m->sorted = Give(memory, &used, sizeof(uint32_t) * nrules);
 	m->other = Give(memory, &used, sizeof(uint32_t) * nrules);
-	m->length_at = Give(memory, &used, sizeof(uint32_t) * ((size_t) rules->longest + 2));
+	m->length_at = Give(memory, &used, sizeof(uint32_t) * lengths);
+	m->level_at = Give(memory, &used, sizeof(uint32_t) * lengths);
 	m->item_at = Give(memory, &used, sizeof(uint32_t) * ((size_t) rules->nitems + 1));
-	m->useful = Give(memory, &used, nrules);
-	m->path = Give(memory, &used, sizeof(uint32_t) * ((size_t) rules->longest + 1));
-	m->held = Give(memory, &used, rules->nitems);
+	m->pending = Give(memory, &used, sizeof(uint32_t) * nodes);
+	m->is_held = Give(memory, &used, rules->nitems);
+	m->held = Give(memory, &used, sizeof(uint32_t) * rules->nitems);
 	m->best = Give(memory, &used, sizeof(uint32_t) * rules->nconsequents);
 	m->met = Give(memory, &used, sizeof(uint32_t) * rules->nconsequents);
 	return used;
@@ -149,58 +155,68 @@ SortRules(FimMatcher *m, FimHost *host)
 	return true;
 }
 
-/*
- * Add the nodes of an antecedent that the one before it has not.  "depth" of its items are on the path, and "nrules"
- * rules are in the tree.
- */
-static void
-AddNodes(FimMatcher *m, const FimMatchRule *rule, uint32_t depth, uint32_t nrules)
+/* How many items do the antecedents of two rules begin with alike? */
+static uint32_t
+CommonItems(const FimMatcher *m, uint32_t a, uint32_t b)
 {
-	const uint32_t *items = m->of.items + rule->antecedent;
+	const FimMatchRule *rules = m->of.rules;
+	uint32_t	most = rules[a].nantecedent < rules[b].nantecedent ? rules[a].nantecedent : rules[b].nantecedent;
+	uint32_t	n = 0;
 
-	for (uint32_t i = depth; i < rule->nantecedent; i++)
-	{
-		uint32_t	node = m->nnodes++;
-
-		if (i == 0)
-			m->root[items[0]] = node;
-		m->path[i] = node;
-		m->node[node].item = items[i];
-		/* nodes that only lead to others have no rules */
-		m->rules_at[node] = nrules;
-	}
+	while (n < most && ItemAt(m, a, n) == ItemAt(m, b, n))
+		n++;
+	return n;
 }
 
-/* Make the tree of the useful rules.  Returns false if the host says stop. */
+/* Add a node behind those of its level.  Its children and rules come behind those of the ones before it. */
+static void
+AddNode(FimMatcher *m, uint32_t level, uint32_t item)
+{
+	uint32_t	node = m->level_at[level]++;
+
+	m->node[node] = (Node) {item, m->level_at[level + 1]};
+	m->rules_at[node] = m->length_at[level];
+}
+
+/* Make the tree of the sorted rules.  Returns false if the host says stop. */
 static bool
 MakeTree(FimMatcher *m, FimHost *host)
 {
-	uint32_t	depth = 0;		/* of the path */
-	uint32_t	n = 0;			/* rules in the tree */
+	size_t		lengths = (size_t) m->of.longest + 2;
 
-	memset(m->root, 0xff, sizeof(uint32_t) * m->of.nitems);
-	m->nnodes = 0;
-	for (uint32_t i = 0; i < m->of.nrules; i++)
+	/* each rule adds the nodes of those items that it does not have in common with the one before */
+	memset(m->level_at, 0, sizeof(uint32_t) * lengths);
+	memset(m->length_at, 0, sizeof(uint32_t) * lengths);
+	m->level_at[1] = 1;
+	for (uint32_t i = 0; i < m->nsorted; i++)
 	{
-		const FimMatchRule *rule = &m->of.rules[m->sorted[i]];
-		const uint32_t *items = m->of.items + rule->antecedent;
-		uint32_t	common = 0;
+		uint32_t	length = m->of.rules[m->sorted[i]].nantecedent;
 
 		if (i % POLL_RULES == 0 && host->poll(host))
 			return false;
-		if (!m->useful[m->sorted[i]])
-			continue;
-		while (common < depth && common < rule->nantecedent && m->node[m->path[common]].item == items[common])
-			common++;
-		while (depth > common)
-			m->node[m->path[--depth]].end = m->nnodes;
-		AddNodes(m, rule, common, n);
-		depth = rule->nantecedent;
-		m->rule[n++] = m->sorted[i];
+		m->other[i] = i == 0 ? 0 : CommonItems(m, m->sorted[i - 1], m->sorted[i]);
+		for (uint32_t level = m->other[i] + 1; level <= length; level++)
+			m->level_at[level + 1]++;
+		m->length_at[length + 1]++;
 	}
-	while (depth > 0)
-		m->node[m->path[--depth]].end = m->nnodes;
-	m->rules_at[m->nnodes] = n;
+	AddUp(m->level_at, lengths);
+	AddUp(m->length_at, lengths);
+	m->nnodes = m->level_at[m->of.longest + 1];
+
+	AddNode(m, 0, NONE);
+	for (uint32_t i = 0; i < m->nsorted; i++)
+	{
+		uint32_t	rule = m->sorted[i];
+		uint32_t	length = m->of.rules[rule].nantecedent;
+
+		if (i % POLL_RULES == 0 && host->poll(host))
+			return false;
+		for (uint32_t level = m->other[i] + 1; level <= length; level++)
+			AddNode(m, level, ItemAt(m, rule, level - 1));
+		m->rule[m->length_at[length]++] = rule;
+	}
+	m->node[m->nnodes] = (Node) {NONE, m->nnodes};
+	m->rules_at[m->nnodes] = m->nsorted;
 	return true;
 }
 
@@ -220,61 +236,101 @@ TakeRules(FimMatcher *m, uint32_t from, uint32_t end)
 	}
 }
 
+/* Find the first of the nodes from..end - 1 whose item is not less than this one; "end" if there is none. */
+static inline uint32_t
+FindItem(const FimMatcher *m, uint32_t from, uint32_t end, uint32_t item)
+{
+	while (from < end)
+	{
+		uint32_t	middle = from + (end - from) / 2;
+
+		if (m->node[middle].item < item)
+			from = middle + 1;
+		else
+			end = middle;
+	}
+	return from;
+}
+
+/* Add the children of a node whose items the transaction holds to the pending nodes, and return how many those are. */
+static inline uint32_t
+AddChildren(FimMatcher *m, uint32_t node, uint32_t npending)
+{
+	uint32_t	from = m->node[node].children;
+	uint32_t	end = m->node[node + 1].children;
+
+	if ((end - from) / SCANNED_CHILDREN <= m->nheld)
+	{
+		for (uint32_t at = from; at < end; at++)
+			if (m->is_held[m->node[at].item])
+				m->pending[npending++] = at;
+		return npending;
+	}
+	for (uint32_t i = 0; i < m->nheld; i++)
+	{
+		uint32_t	at = FindItem(m, from, end, m->held[i]);
+
+		if (at < end && m->node[at].item == m->held[i])
+			m->pending[npending++] = at;
+	}
+	return npending;
+}
+
 /* Find the best rules that apply to a transaction, whose items are marked as held until ForgetItems(). */
 static void
 FindBest(FimMatcher *m, const uint32_t *items, uint32_t n)
 {
-	for (uint32_t i = 0; i < n; i++)
-		m->held[items[i]] = 1;
-	m->nmet = 0;
-	TakeRules(m, 0, m->rules_at[0]);
-	for (uint32_t i = 0; i < n; i++)
-	{
-		uint32_t	at = m->root[items[i]];
-		uint32_t	end;
+	uint32_t	npending = 0;
 
-		if (at == NONE)
-			continue;
-		for (end = m->node[at].end; at < end;)
+	m->nheld = 0;
+	for (uint32_t i = 0; i < n; i++)
+		if (!m->is_held[items[i]])
 		{
-			if (!m->held[m->node[at].item])
-			{
-				at = m->node[at].end;
-				continue;
-			}
-			TakeRules(m, m->rules_at[at], m->rules_at[at + 1]);
-			at++;
+			m->is_held[items[i]] = 1;
+			m->held[m->nheld++] = items[i];
 		}
+	m->nmet = 0;
+	m->pending[npending++] = 0;
+	while (npending > 0)
+	{
+		uint32_t	node = m->pending[--npending];
+
+		TakeRules(m, m->rules_at[node], m->rules_at[node + 1]);
+		npending = AddChildren(m, node, npending);
 	}
 }
 
 static void
-ForgetItems(FimMatcher *m, const uint32_t *items, uint32_t n)
+ForgetItems(FimMatcher *m)
 {
-	for (uint32_t i = 0; i < n; i++)
-		m->held[items[i]] = 0;
+	for (uint32_t i = 0; i < m->nheld; i++)
+		m->is_held[m->held[i]] = 0;
 }
 
 /*
  * A rule is of no use if a better one of the same consequent has a part of its antecedent: that one applies whenever
- * the rule does.  Find out which rules are of use.  Returns false if the host says stop.
+ * the rule does.  Leave the useful ones among the sorted rules.  Returns false if the host says stop.
  */
 static bool
 FindUseful(FimMatcher *m, FimHost *host)
 {
-	for (uint32_t r = 0; r < m->of.nrules; r++)
+	uint32_t	nuseful = 0;
+
+	for (uint32_t i = 0; i < m->nsorted; i++)
 	{
+		uint32_t	r = m->sorted[i];
 		const FimMatchRule *rule = &m->of.rules[r];
-		const uint32_t *items = m->of.items + rule->antecedent;
 
 		if (host->poll(host))
 			return false;
-		FindBest(m, items, rule->nantecedent);
-		ForgetItems(m, items, rule->nantecedent);
-		m->useful[r] = m->best[rule->consequent] == r;
-		for (uint32_t i = 0; i < m->nmet; i++)
-			m->best[m->met[i]] = NONE;
+		FindBest(m, m->of.items + rule->antecedent, rule->nantecedent);
+		ForgetItems(m);
+		if (m->best[rule->consequent] == r)
+			m->sorted[nuseful++] = r;
+		for (uint32_t k = 0; k < m->nmet; k++)
+			m->best[m->met[k]] = NONE;
 	}
+	m->nsorted = nuseful;
 	return true;
 }
 
@@ -286,9 +342,9 @@ FimMatcherMake(void *memory, const FimMatchRules *rules, FimHost *host)
 	memset(m, 0, sizeof(FimMatcher));
 	(void) Layout(rules, m, memory);
 	m->of = *rules;
-	memset(m->held, 0, rules->nitems);
+	memset(m->is_held, 0, rules->nitems);
 	memset(m->best, 0xff, sizeof(uint32_t) * rules->nconsequents);
-	memset(m->useful, 1, rules->nrules);
+	m->nsorted = rules->nrules;
 	return SortRules(m, host) && MakeTree(m, host) && FindUseful(m, host) && MakeTree(m, host) ? m : NULL;
 }
 
@@ -297,7 +353,7 @@ static bool
 HoldsConsequent(const FimMatcher *m, uint32_t consequent)
 {
 	for (uint64_t i = m->of.consequent_at[consequent]; i < m->of.consequent_at[consequent + 1]; i++)
-		if (!m->held[m->of.consequent_items[i]])
+		if (!m->is_held[m->of.consequent_items[i]])
 			return false;
 	return true;
 }
@@ -316,6 +372,6 @@ FimMatch(FimMatcher *m, const uint32_t *items, uint32_t n, uint32_t *found)
 			found[nfound++] = m->best[consequent];
 		m->best[consequent] = NONE;
 	}
-	ForgetItems(m, items, n);
+	ForgetItems(m);
 	return nfound;
 }
