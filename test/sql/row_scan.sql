@@ -147,7 +147,7 @@ BEGIN
 	n := coalesce(cardinality(fetched), 0);
 	wrong := 0;
 	place := n + 1;
-	FOR i IN 1 .. 600 LOOP
+	FOR i IN 1 .. 200 LOOP
 		step := CASE WHEN i % 7 = 0 THEN n + 5 WHEN i % 11 = 0 THEN -n ELSE (random() * 200)::int - 100 END;
 		CASE i % 5
 			WHEN 0 THEN FETCH RELATIVE step FROM c INTO r; place := place + step;

@@ -7,8 +7,9 @@ SET jit = off;
 CREATE SCHEMA brute;
 
 -- The frequent itemsets of a query that gives (tid, item) pairs, items as text.
--- "excluding" takes items out of the data; closed and maximal are by definition,
--- among all frequent itemsets of what remains; the limits filter last.
+-- The transactions that hold an itemset are bits.  "excluding" takes items out of the
+-- data.  Of what remains, no further item is in all transactions of a closed itemset, and
+-- none can be added to a maximal one so that it stays frequent; the limits filter last.
 CREATE FUNCTION brute.mine(pairs text, minsup bigint, kind text = 'all',
 						   min_length int = 1, max_length int = NULL,
 						   including text[] = NULL, excluding text[] = NULL, including_any text[] = NULL)
@@ -16,38 +17,37 @@ RETURNS TABLE (items text[], support bigint)
 LANGUAGE plpgsql AS $$
 BEGIN
 	RETURN QUERY EXECUTE format($query$
-		WITH RECURSIVE vertical AS MATERIALIZED (
-			SELECT item, array_agg(tid) AS tids
+		WITH RECURSIVE pair AS MATERIALIZED (
+			SELECT item, dense_rank() OVER (ORDER BY tid)::int AS place
 			FROM (SELECT DISTINCT tid::text AS tid, item::text COLLATE "C" AS item
-				  FROM (%s) AS source(tid, item)) AS pair
+				  FROM (%s) AS source(tid, item)) AS named
 			WHERE tid IS NOT NULL AND item IS NOT NULL
 			  AND item <> ALL (coalesce($6, '{}'))
+		), none AS MATERIALIZED (
+			SELECT repeat('0', max(place))::bit varying AS rows FROM pair
+		), vertical AS MATERIALIZED (
+			SELECT item, bit_or(set_bit(none.rows, place - 1, 1)) AS rows
+			FROM pair, none
 			GROUP BY item
 			HAVING count(*) >= $1
 		), grown AS (
-			SELECT ARRAY[item] AS items, item AS last, tids FROM vertical
+			SELECT ARRAY[item] AS items, item AS last, rows FROM vertical
 			UNION ALL
-			SELECT g.items || v.item, v.item, both_have.tids
+			SELECT g.items || v.item, v.item, g.rows & v.rows
 			FROM grown g
 				 JOIN vertical v ON v.item > g.last
-				 CROSS JOIN LATERAL (SELECT array_agg(tid)
-									 FROM unnest(g.tids) AS tid
-									 WHERE tid = ANY (v.tids)) AS both_have(tids)
-			WHERE cardinality(both_have.tids) >= $1
-		), frequent AS MATERIALIZED (
-			SELECT grown.items, cardinality(tids)::bigint AS support FROM grown
+			WHERE bit_count(g.rows & v.rows) >= $1
 		)
-		SELECT f.items, f.support
-		FROM frequent f
+		SELECT f.items, bit_count(f.rows)
+		FROM grown f
 		WHERE cardinality(f.items) >= $3
 		  AND cardinality(f.items) <= coalesce($4, cardinality(f.items))
 		  AND f.items @> coalesce($5, '{}')
 		  AND f.items && coalesce($7, f.items)
 		  AND ($2 = 'all'
-			   OR NOT EXISTS (SELECT FROM frequent g
-							  WHERE cardinality(g.items) > cardinality(f.items)
-								AND g.items @> f.items
-								AND ($2 = 'maximal' OR g.support = f.support)))
+			   OR NOT EXISTS (SELECT FROM vertical v
+							  WHERE v.item <> ALL (f.items)
+								AND bit_count(f.rows & v.rows) >= CASE $2 WHEN 'maximal' THEN $1 ELSE bit_count(f.rows) END))
 		$query$, pairs)
 	USING minsup, kind, min_length, max_length, including, excluding, including_any;
 END
