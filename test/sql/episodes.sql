@@ -74,22 +74,23 @@ BEGIN
 		coalesce(brute_minsup, minsup::bigint), gaps, kind, options, minsup, gaps, kind, options, CASE WHEN by_partition THEN 'p' END);
 END
 $$;
-SELECT kind, minsup, gaps, (differences(minsup, gaps::numrange[], kind)).*
+SELECT kind, minsup, gaps, d.*
 FROM unnest('{all,closed,maximal}'::text[]) AS kind, unnest('{5,8}'::float8[]) AS minsup,
-	 unnest('{"{\"(0,1]\"}","{\"(0,1]\",\"(1,2.5)\"}","{\"[0.5,2]\",\"[1,1]\",\"(0,0.5)\"}"}'::text[]) AS gaps
+	 unnest('{"{\"(0,1]\"}","{\"(0,1]\",\"(1,2.5)\"}","{\"[0.5,2]\",\"[1,1]\",\"(0,0.5)\"}"}'::text[]) AS gaps,
+	 differences(minsup, gaps::numrange[], kind) AS d
 ORDER BY kind, minsup, gaps;
-SELECT kind, (differences(8, '{"(0,1]","(20,)"}', kind, '', false)).* FROM unnest('{all,closed,maximal}'::text[]) AS kind;
+SELECT kind, d.* FROM unnest('{all,closed,maximal}'::text[]) AS kind, differences(8, '{"(0,1]","(20,)"}', kind, '', false) AS d;
 -- the lengths and the types that are named only select, types that are excluded are not there
-SELECT options, kind, (differences(5, '{"(0,2]"}', kind, options)).*
+SELECT options, kind, d.*
 FROM unnest(ARRAY[', min_length => 2', ', min_length => 2, max_length => 2', ', including => ''{a}''', ', including => ''{b,a,a}''', ', excluding => ''{a}''', ', including => ''{c}'', excluding => ''{a,b}''']) AS options,
-	 unnest('{all,closed,maximal}'::text[]) AS kind ORDER BY 1, 2;
+	 unnest('{all,closed,maximal}'::text[]) AS kind, differences(5, '{"(0,2]"}', kind, options) AS d ORDER BY 1, 2;
 -- so does one type of several, of which those that are not there, not frequent or excluded do not count
-SELECT options, kind, (differences(5, '{"(0,2]"}', kind, options)).*
+SELECT options, kind, d.*
 FROM unnest(ARRAY[', including_any => NULL', ', including_any => ''{}''', ', including_any => ''{z}''', ', including_any => ''{c}''', ', including_any => ''{c,b,c,z}''', ', including_any => ''{a,b,c}''',
 				  ', including => ''{b}'', including_any => ''{c}''', ', including => ''{b,a}'', including_any => ''{c,a}''', ', excluding => ''{a}'', including_any => ''{a}''', ', excluding => ''{a}'', including_any => ''{a,c}''',
 				  ', including_any => ''{c}'', max_length => 2', ', including_any => ''{c}'', min_length => 3']) AS options,
-	 unnest('{all,closed,maximal}'::text[]) AS kind ORDER BY 1, 2;
-SELECT kind, any_of, (differences(9, '{"(0,1]","(20,)"}', kind, format(', including_any => %L', any_of), false)).* FROM unnest('{all,closed,maximal}'::text[]) AS kind, unnest('{"{c}","{b,c}"}'::text[]) AS any_of;
+	 unnest('{all,closed,maximal}'::text[]) AS kind, differences(5, '{"(0,2]"}', kind, options) AS d ORDER BY 1, 2;
+SELECT kind, any_of, d.* FROM unnest('{all,closed,maximal}'::text[]) AS kind, unnest('{"{c}","{b,c}"}'::text[]) AS any_of, differences(9, '{"(0,1]","(20,)"}', kind, format(', including_any => %L', any_of), false) AS d;
 SELECT * FROM episode_counts('stream', 'e', 't', 3, '{"(0,1]","(1,2.5)"}', partition_column => 'p', including_any => '{b,c}');
 SELECT length, count(*) FROM brute.episodes('SELECT e, t, p FROM stream', 3, '{"(0,1]","(1,2.5)"}', including_any => '{b,c}') AS b, cardinality(b.events) AS length GROUP BY 1 ORDER BY 1;
 -- partitions without any of them are left out, and types that are not frequent in the others
@@ -104,7 +105,7 @@ SELECT (SELECT (count(*), sum(support)) FROM brute.episodes('SELECT e, t, p FROM
 	(SELECT (count(*), sum(support)) FROM frequent_episodes('visits', 'e', 't', 5, '{"(0,1]"}', including => '{b}', including_any => '{b,x}', partition_column => 'p')) AS found;
 -- a fraction is one of all events that are there, each once
 SELECT count(DISTINCT (e, t, p)) AS events, count(DISTINCT (e, t, p)) FILTER (WHERE e <> 'a') AS without_a FROM stream WHERE num_nulls(e, t, p) = 0;
-SELECT (differences(0.1, '{"(0,2]"}', 'all', brute_minsup => 8)).*;
+SELECT * FROM differences(0.1, '{"(0,2]"}', 'all', brute_minsup => 8);
 SELECT minsup, transactions AS events FROM gpufim_last_run();
 SELECT count(*) FROM frequent_episodes('stream', 'e', 't', 0.1, '{"(0,2]"}', partition_column => 'p', excluding => '{a}');
 SELECT minsup FROM gpufim_last_run();

@@ -78,10 +78,11 @@ SELECT * FROM top_rules('top_baskets', 'items', 10, 1, by => 'interest');
 SELECT * FROM top_rules('top_baskets', 'items', 0, 1);
 SELECT * FROM top_rules('top_baskets', 'items', 10, 1, by => NULL);
 -- as association_rules() gives them
+WITH rules AS MATERIALIZED (SELECT r.*, leverage, chi_squared FROM association_rules('top_noise', 't', 'i', 6, NULL::int[], 0) AS r, rule_measures(r.support, antecedent_support, consequent_support, transactions) AS m)
 SELECT by, count(*) FILTER (WHERE ours.* IS DISTINCT FROM theirs.*) AS differ, count(*) FROM unnest('{leverage,confidence,lift,chi_squared}'::text[]) AS by,
 	LATERAL (SELECT row_number() OVER () AS place, antecedent, consequent, adjusted_p_value FROM top_rules('top_noise', 't', 'i', 1000, 6, NULL::int[], by, ties => false)) AS ours FULL JOIN
-	LATERAL (SELECT row_number() OVER (ORDER BY CASE by WHEN 'leverage' THEN m.leverage WHEN 'confidence' THEN r.confidence WHEN 'lift' THEN r.lift ELSE m.chi_squared END DESC, r.support DESC, cardinality(antecedent), antecedent, consequent) AS place, antecedent, consequent, adjusted_p_value
-		FROM association_rules('top_noise', 't', 'i', 6, NULL::int[], 0) AS r, rule_measures(r.support, antecedent_support, consequent_support, transactions) AS m LIMIT 1000) AS theirs USING (place)
+	LATERAL (SELECT row_number() OVER (ORDER BY CASE by WHEN 'leverage' THEN leverage WHEN 'confidence' THEN confidence WHEN 'lift' THEN lift ELSE chi_squared END DESC, support DESC, cardinality(antecedent), antecedent, consequent) AS place, antecedent, consequent, adjusted_p_value
+		FROM rules LIMIT 1000) AS theirs USING (place)
 GROUP BY by ORDER BY by;
 
 -- frequent_itemsets() with ORDER BY and LIMIT looks for the best only
