@@ -59,10 +59,10 @@ typedef struct TransactionSet
 	uint32		records;
 	uint32		ids;			/* 0: there are none */
 
-	/* the types' numbers, so that no other type that has got the name reads the values */
+	/* the types' numbers and layout, so that no other type reads the values that has got the name, or has been altered */
 	Oid			item_type;
 	Oid			id_type;		/* InvalidOid: there are no ids */
-	uint32		unused;
+	uint32		layout;			/* a checksum of the attributes of composite types */
 } TransactionSet;
 
 /* The names in their order. */
@@ -92,6 +92,7 @@ typedef struct SetTypes
 	ValueType	item;
 	ValueType	id;
 	Oid			collation;		/* of both */
+	uint32		layout;			/* also of both */
 } SetTypes;
 
 /*

@@ -24,6 +24,7 @@
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
+#include "utils/typcache.h"
 
 void
 RaiseDamaged(const char *how)
@@ -54,6 +55,39 @@ IsLasting(Oid type)
 	Oid			element = get_element_type(type);
 
 	return get_typtype(OidIsValid(element) ? element : type) != TYPTYPE_PSEUDO;
+}
+
+/*
+ * Add to a checksum how the values of a type are laid out, as far as that can be altered while they are stored here, where
+ * PostgreSQL does not find them: the attributes of composite types, in whatever other types these are.
+ */
+static void
+AddLayout(pg_crc32c *crc, Oid type)
+{
+	Oid			base = getBaseType(type);
+	Oid			element = get_element_type(base);
+	TupleDesc	attributes;
+
+	check_stack_depth();
+	if (OidIsValid(element))
+		AddLayout(crc, element);
+	else if (get_typtype(base) == TYPTYPE_RANGE)
+		AddLayout(crc, get_range_subtype(base));
+	else if (get_typtype(base) == TYPTYPE_MULTIRANGE)
+		AddLayout(crc, get_multirange_range(base));
+	if (get_typtype(base) != TYPTYPE_COMPOSITE)
+		return;
+	attributes = lookup_rowtype_tupdesc(base, -1);
+	for (int i = 0; i < attributes->natts; i++)
+	{
+		Form_pg_attribute attribute = TupleDescAttr(attributes, i);
+
+		/* that of a dropped one is 0 */
+		COMP_CRC32C(*crc, &attribute->atttypid, sizeof(Oid));
+		if (!attribute->attisdropped)
+			AddLayout(crc, attribute->atttypid);
+	}
+	ReleaseTupleDesc(attributes);
 }
 
 static ValueType
@@ -88,6 +122,11 @@ SetTypesOf(Oid item, Oid id, Oid collation)
 
 	if (type_is_collatable(types.item.type) || (OidIsValid(id) && type_is_collatable(types.id.type)))
 		types.collation = collation;
+	INIT_CRC32C(types.layout);
+	AddLayout(&types.layout, types.item.type);
+	if (OidIsValid(id))
+		AddLayout(&types.layout, types.id.type);
+	FIN_CRC32C(types.layout);
 	return types;
 }
 
@@ -212,6 +251,20 @@ CheckSameType(Oid stored, Oid found)
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("type %s of a transaction set is not the one that the set was made with", format_type_be(found)),
 				 errdetail("Another type had that name when the set was made."),
+				 errhint("Make the set again.")));
+}
+
+/* Raises an error if values cannot be read as their types are now. */
+static void
+CheckSameTypes(const TransactionSet *set, const SetTypes *found)
+{
+	CheckSameType(set->item_type, found->item.type);
+	CheckSameType(set->id_type, found->id.type);
+	if (set->layout != found->layout)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("composite type of a transaction set has been altered since the set was made"),
+				 errdetail("The items are of type %s.", format_type_be(found->item.type)),
 				 errhint("Make the set again.")));
 }
 
@@ -405,7 +458,8 @@ MakeSet(const SetParts *parts)
 		.version = SET_VERSION,.nitems = parts->nitems,.nrecords = parts->nrecords,.longest = parts->longest,
 		.transactions = parts->transactions,.entries = parts->entries,.names = NamesSize(parts->names),
 		.dictionary = parts->values_size,.supports = parts->supports_size,.records = parts->records_size,
-		.ids = parts->ids_size,.item_type = parts->types.item.type,.id_type = parts->types.id.type
+		.ids = parts->ids_size,.item_type = parts->types.item.type,.id_type = parts->types.id.type,
+		.layout = parts->types.layout
 	};
 	SetPlaces	places = PlacesOf(&header);
 	TransactionSet *set;
@@ -481,8 +535,7 @@ OpenSet(const TransactionSet *set, bool partial, SetParts *parts)
 				 errmsg("transaction set is a partial state of an aggregate, which has transaction ids"),
 				 errhint("Unite partial states with transaction_set_union() first.")));
 	parts->types = TypesOfNames(parts->names);
-	CheckSameType(set->item_type, parts->types.item.type);
-	CheckSameType(set->id_type, parts->types.id.type);
+	CheckSameTypes(set, &parts->types);
 	parts->nitems = set->nitems;
 	parts->nrecords = set->nrecords;
 	parts->longest = set->longest;

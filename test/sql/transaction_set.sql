@@ -211,6 +211,26 @@ SELECT s FROM ranges LIMIT 1;
 SELECT s FROM ranges OFFSET 1;
 SELECT * FROM frequent_itemsets('ranges', 's', 1, NULL::regress_size[]);
 SELECT transaction_set_union(s) FROM ranges;
+-- nor does the same type after an attribute of a composite type has been altered, wherever that is
+CREATE TYPE regress_point AS (x int, name text);
+CREATE TYPE regress_path AS (n int, points regress_point[]);
+CREATE TYPE regress_box AS RANGE (SUBTYPE = regress_point);
+CREATE TABLE altered AS SELECT 'items' AS what, transaction(ARRAY[(2000000000, 'a')::regress_point]) AS s
+UNION ALL SELECT 'attributes', transaction(ARRAY[(1, ARRAY[(2000000000, 'a')::regress_point])::regress_path])
+UNION ALL SELECT 'ranges', transaction(ARRAY[regress_box((1, 'a'), (2, 'b'))])
+UNION ALL SELECT 'ids', '{1,pg_catalog,int4,"","","",public,regress_point,"{1}",AgAA,"{\"(2000000000,a)\"}"}';
+ALTER TYPE regress_point RENAME ATTRIBUTE x TO y;
+SELECT what, s FROM altered;
+ALTER TYPE regress_point ALTER ATTRIBUTE y TYPE text;
+SELECT what, s FROM altered WHERE what = 'items';
+SELECT what, s FROM altered WHERE what = 'attributes';
+SELECT what, s FROM altered WHERE what = 'ranges';
+SELECT what, s FROM altered WHERE what = 'ids';
+SELECT f.* FROM altered, frequent_itemsets(s, 1) AS f;
+SELECT * FROM frequent_itemsets('altered', 's', 1);
+SELECT transaction_set_union(s) FROM altered;
+DROP TABLE altered;
+DROP TYPE regress_path, regress_box, regress_point;
 CREATE COLLATION regress_named FROM "C";
 CREATE TABLE named AS SELECT transaction(ARRAY['a' COLLATE regress_named]) AS s;
 -- the collation of ids is none of a set of numbers, which has no ids any more
