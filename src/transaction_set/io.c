@@ -154,6 +154,7 @@ gpufim_transaction_set_out(PG_FUNCTION_ARGS)
 	ArrayType  *array;
 
 	OpenSet(SetOfDatum(PG_GETARG_DATUM(0)), true, &parts);
+	NamesOfTypes(&parts.types, parts.names);
 	fields[FIELD_VERSION] = CStringGetTextDatum(psprintf("%d", SET_VERSION));
 	for (int i = 0; i < SET_NAMES; i++)
 		fields[FIELD_NAMES + i] = CStringGetTextDatum(parts.names[i]);
@@ -313,6 +314,7 @@ gpufim_transaction_set_send(PG_FUNCTION_ARGS)
 	StringInfoData to;
 
 	OpenSet(SetOfDatum(PG_GETARG_DATUM(0)), true, &parts);
+	NamesOfTypes(&parts.types, parts.names);
 	pq_begintypsend(&to);
 	pq_sendint32(&to, SET_VERSION);
 	for (int i = 0; i < SET_NAMES; i++)

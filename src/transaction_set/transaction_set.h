@@ -13,8 +13,9 @@
  *	the records, see records.c
  *	in a partial state of the pair form only: for each record a transaction id, laid out as the items are
  *
- * Types and the collation are known by name, because numbers of catalogs do not survive a dump.  A dump has values as text,
- * so the value as it is stored has the types' numbers besides, as those of arrays and ranges do.
+ * Numbers of catalogs do not survive a dump, which has values as text, with the names of their types.  As it is stored, a
+ * value has the types' numbers besides, as arrays and ranges have, and pg_upgrade keeps these.  The collation is
+ * found by its name, because pg_upgrade gives collations other numbers.
  *
  *-------------------------------------------------------------------------
  */

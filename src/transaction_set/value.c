@@ -191,6 +191,12 @@ NamesOfTypes(const SetTypes *types, const char *names[SET_NAMES])
 	names[COLLATION_VERSION] = CollationVersion(types->collation);
 }
 
+static bool
+TypeIsThere(Oid type)
+{
+	return SearchSysCacheExists1(TYPEOID, ObjectIdGetDatum(type)) && get_typisdefined(type);
+}
+
 static Oid
 FindType(const char *schema, const char *name)
 {
@@ -199,11 +205,11 @@ FindType(const char *schema, const char *name)
 
 	if (OidIsValid(namespace) && strlen(name) < NAMEDATALEN)
 		type = GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum(name), ObjectIdGetDatum(namespace));
-	if (!OidIsValid(type) || !get_typisdefined(type))
+	if (!TypeIsThere(type))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("type %s of a transaction set does not exist", quote_qualified_identifier(schema, name)),
-				 errhint("Create the type again, or make the set again.")));
+				 errhint("Create the type, or make the set again.")));
 	return type;
 }
 
@@ -221,7 +227,7 @@ FindCollation(const char *schema, const char *name)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("collation %s of a transaction set does not exist", quote_qualified_identifier(schema, name)),
-				 errhint("Create the collation again, or make the set again.")));
+				 errhint("Create the collation, give it this name back, or make the set again.")));
 	return collation;
 }
 
@@ -240,39 +246,10 @@ CheckVersion(const char *const names[SET_NAMES], Oid collation)
 				 errhint("Make the set again.")));
 }
 
-/* Raises an error if values have been stored as those of another type, which had the name before. */
-static void
-CheckSameType(Oid stored, Oid found)
+/* The types of sets of these items and ids, with the collation that is named. */
+static SetTypes
+WithCollation(const char *const names[SET_NAMES], Oid item, Oid id)
 {
-	if (OidIsValid(stored) != OidIsValid(found))
-		RaiseDamaged("It has a type without a name, or a name without a type.");
-	if (stored != found)
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("type %s of a transaction set is not the one that the set was made with", format_type_be(found)),
-				 errdetail("Another type had that name when the set was made."),
-				 errhint("Make the set again.")));
-}
-
-/* Raises an error if values cannot be read as their types are now. */
-static void
-CheckSameTypes(const TransactionSet *set, const SetTypes *found)
-{
-	CheckSameType(set->item_type, found->item.type);
-	CheckSameType(set->id_type, found->id.type);
-	if (set->layout != found->layout)
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("composite type of a transaction set has been altered since the set was made"),
-				 errdetail("The items are of type %s.", format_type_be(found->item.type)),
-				 errhint("Make the set again.")));
-}
-
-SetTypes
-TypesOfNames(const char *const names[SET_NAMES])
-{
-	Oid			item = FindType(names[ITEM_SCHEMA], names[ITEM_TYPE]);
-	Oid			id = *names[ID_TYPE] != '\0' ? FindType(names[ID_SCHEMA], names[ID_TYPE]) : InvalidOid;
 	Oid			collation = InvalidOid;
 	SetTypes	types;
 
@@ -280,6 +257,44 @@ TypesOfNames(const char *const names[SET_NAMES])
 		collation = FindCollation(names[COLLATION_SCHEMA], names[COLLATION_NAME]);
 	types = SetTypesOf(item, id, collation);
 	CheckVersion(names, types.collation);
+	return types;
+}
+
+SetTypes
+TypesOfNames(const char *const names[SET_NAMES])
+{
+	Oid			item = FindType(names[ITEM_SCHEMA], names[ITEM_TYPE]);
+	Oid			id = *names[ID_TYPE] != '\0' ? FindType(names[ID_SCHEMA], names[ID_TYPE]) : InvalidOid;
+
+	return WithCollation(names, item, id);
+}
+
+static void
+CheckStored(Oid type, const char *schema, const char *name)
+{
+	if (!TypeIsThere(type))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("type %s of a transaction set has been dropped", quote_qualified_identifier(schema, name)),
+				 errhint("Make the set again.")));
+}
+
+/* The types of values that are stored, by their numbers, as they may have got other names since. */
+static SetTypes
+StoredTypes(const TransactionSet *set, const char *const names[SET_NAMES])
+{
+	SetTypes	types;
+
+	CheckStored(set->item_type, names[ITEM_SCHEMA], names[ITEM_TYPE]);
+	if (OidIsValid(set->id_type))
+		CheckStored(set->id_type, names[ID_SCHEMA], names[ID_TYPE]);
+	types = WithCollation(names, set->item_type, set->id_type);
+	if (set->layout != types.layout)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("composite type of a transaction set has been altered since the set was made"),
+				 errdetail("The items are of type %s.", format_type_be(types.item.type)),
+				 errhint("Make the set again.")));
 	return types;
 }
 
@@ -529,13 +544,12 @@ OpenSet(const TransactionSet *set, bool partial, SetParts *parts)
 	places = PlacesOf(set);
 	memset(parts, 0, sizeof(SetParts));
 	FindNames(set, parts->names);
-	if (*parts->names[ID_TYPE] != '\0' && !partial)
+	if (OidIsValid(set->id_type) && !partial)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("transaction set is a partial state of an aggregate, which has transaction ids"),
 				 errhint("Unite partial states with transaction_set_union() first.")));
-	parts->types = TypesOfNames(parts->names);
-	CheckSameTypes(set, &parts->types);
+	parts->types = StoredTypes(set, parts->names);
 	parts->nitems = set->nitems;
 	parts->nrecords = set->nrecords;
 	parts->longest = set->longest;
