@@ -15,9 +15,6 @@
 #include "scan/scan.h"
 #include "utils/memutils.h"
 
-/* Rows between two checks for interrupts. */
-#define INTERRUPT_ROWS	4096
-
 void *
 RowMakerCreate(Size size, FunctionCallInfo fcinfo, MemoryLedger *ledger, const ResultWords *words)
 {
@@ -126,8 +123,8 @@ StoreRows(RowSink *sink, const uint32_t *words, size_t nresults)
 	maker->begin(maker, words);
 	for (size_t i = 0; i < nresults; i++)
 	{
-		if (i % INTERRUPT_ROWS == INTERRUPT_ROWS - 1)
-			CHECK_FOR_INTERRUPTS();
+		/* a row may have megabytes */
+		CHECK_FOR_INTERRUPTS();
 		maker->next(maker, values);
 		tuplestore_putvalues(sink->store, sink->desc, values, maker->nulls);
 	}

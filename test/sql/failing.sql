@@ -49,5 +49,11 @@ BEGIN
 END
 $$;
 SELECT count(*) AS workers FROM pg_stat_activity WHERE backend_type = 'gpufim worker' OR application_name LIKE 'gpufim worker%';
+-- a call whose rows have megabytes each is cancelled before it has stored thousands of them
+SET temp_file_limit = '4GB';
+SET statement_timeout = 200;
+SELECT count(*) FROM (SELECT frequent_itemsets('(SELECT 1 AS id, repeat(chr(64 + n), 200000) AS item FROM generate_series(1, 14) AS n)', 'id', 'item', 1) OFFSET 0) AS stored;
+RESET statement_timeout;
+RESET temp_file_limit;
 DROP DOMAIN choosy;
 DROP FUNCTION fails_at, shout;
