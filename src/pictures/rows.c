@@ -14,6 +14,7 @@
 
 #include "catalog/pg_type.h"
 #include "compat.h"
+#include "gpufim.h"
 #include "miscadmin.h"
 #include "pictures/pictures.h"
 #include "utils/array.h"
@@ -51,7 +52,7 @@ ReadArray(PictureRows *rows, int value, ArrayType *array, PictureValue *into)
 		bool		is_varlena;
 
 		getTypeOutputInfo(type, &function, &is_varlena);
-		fmgr_info_cxt(function, &rows->output[value], CurrentMemoryContext);
+		fmgr_info_cxt(function, &rows->output[value], rows->memory);
 		rows->element_types[value] = type;
 	}
 	get_typlenbyvalalign(type, &length, &by_value, &align);
@@ -90,6 +91,13 @@ ReadValue(FunctionCallInfo fcinfo, int argument, PictureRows *rows, PictureValue
 	return true;
 }
 
+/* Raises an error if the rows and so many bytes more are beyond the memory limit. */
+static void
+CheckPictureMemory(PictureRows *rows, uint64 bytes)
+{
+	CheckMemoryLimit(MemoryContextMemAllocated(rows->memory, false), bytes, "the rows of a picture");
+}
+
 PG_FUNCTION_INFO_V1(gpufim_picture_row);
 
 Datum
@@ -104,24 +112,27 @@ gpufim_picture_row(PG_FUNCTION_ARGS)
 	if (!AggCheckCallContext(fcinfo, &context))
 		elog(ERROR, "gpufim_picture_row() was not called by an aggregate");
 	Assert(PG_NARGS() - 1 <= PICTURE_MAX_VALUES);
-	caller = MemoryContextSwitchTo(context);
 	if (rows == NULL)
 	{
-		rows = palloc0(sizeof(PictureRows));
+		rows = MemoryContextAllocZero(context, sizeof(PictureRows));
+		rows->memory = AllocSetContextCreate(context, "gpufim picture", ALLOCSET_START_SMALL_SIZES);
 		rows->nvalues = PG_NARGS() - 1;
-		rows->room = 64;
-		rows->rows = palloc(sizeof(PictureRow) * rows->room);
 	}
+	caller = MemoryContextSwitchTo(rows->memory);
 	if (rows->nrows == rows->room)
 	{
-		rows->room *= 2;
-		rows->rows = repalloc_huge(rows->rows, sizeof(PictureRow) * rows->room);
+		int64		room = Max(8, rows->room * 2);
+
+		CheckPictureMemory(rows, sizeof(PictureRow) * room);
+		rows->rows = rows->rows ? repalloc_huge(rows->rows, sizeof(PictureRow) * room) : palloc(sizeof(PictureRow) * room);
+		rows->room = room;
 	}
 	row = &rows->rows[rows->nrows];
 	memset(row, 0, sizeof(PictureRow));
 	for (int i = 0; drawn && i < rows->nvalues; i++)
 		drawn = ReadValue(fcinfo, i + 1, rows, &row->values[i]);
 	rows->nrows += drawn;
+	CheckPictureMemory(rows, 0);
 	MemoryContextSwitchTo(caller);
 	PG_RETURN_POINTER(rows);
 }
@@ -187,6 +198,8 @@ SortedPictureRows(FunctionCallInfo fcinfo, const int *order, int64 *nrows)
 	PictureRow **sorted;
 
 	*nrows = rows ? rows->nrows : 0;
+	if (rows)
+		CheckPictureMemory(rows, sizeof(PictureRow *) * rows->nrows);
 	sorted = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(PictureRow *) * Max(*nrows, 1));
 	for (int64 i = 0; i < *nrows; i++)
 		sorted[i] = &rows->rows[i];

@@ -169,5 +169,13 @@ SELECT rules_vega(antecedent, consequent, support, confidence, lift, 'graph') FR
 SELECT rules_vega(antecedent, consequent, support, confidence, lift, CASE WHEN support > 2 THEN 'matrix' ELSE 'scatter' END) FROM rules;
 \set VERBOSITY terse
 SELECT itemsets_dot('bread', 1);
+
+-- rows take no more memory than a call may, and each group has as much
+SET gpufim.memory_limit = '2MB';
+SELECT length(itemsets_dot(ARRAY[repeat('long ', 100) || i], i)) FROM generate_series(1, 10000) AS i;
+SELECT length(rules_vega(ARRAY[i], ARRAY[i, i], i, i, i)::text) FROM generate_series(1, 10000) AS i;
+SELECT length(lengths_vega(i, i)::text) FROM generate_series(1, 50000) AS i;
+SELECT count(*), sum(drawn) FROM (SELECT strpos(itemsets_dot(ARRAY[repeat('long ', 100) || i], i), 'long') AS drawn FROM generate_series(1, 10000) AS i GROUP BY i % 10) AS d;
+RESET gpufim.memory_limit;
 SET client_min_messages = warning;
 DROP SCHEMA drawn CASCADE;
