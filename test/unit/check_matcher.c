@@ -58,6 +58,7 @@ MakeCase(Rng *rng, Case *c)
 	uint32_t	items[MOST_RULES * MOST_ITEMS];
 	uint32_t	consequents[MOST_CONSEQUENTS * MOST_ITEMS];
 	double		density = RngUnit(rng) / (1 + RngBelow(rng, 6));
+	bool		pairs = RngBelow(rng, 4) == 0;	/* with item 0, so that its node has many children */
 	FimMatchRules *rules = &c->rules;
 	uint64_t	used = 0;
 
@@ -68,8 +69,10 @@ MakeCase(Rng *rng, Case *c)
 	rules->rules = c->rule = OddAlloc(sizeof(FimMatchRule) * rules->nrules);
 	for (uint32_t r = 0; r < rules->nrules; r++)
 	{
-		uint32_t	n = WriteSet(c->antecedent[r] = RandomSet(rng, rules->nitems, density), items + rules->nentries);
+		uint32_t	n;
 
+		c->antecedent[r] = pairs ? 1u | 1u << RngBelow(rng, rules->nitems) : RandomSet(rng, rules->nitems, density);
+		n = WriteSet(c->antecedent[r], items + rules->nentries);
 		c->rule[r] = (FimMatchRule) {rules->nentries, n, RngBelow(rng, rules->nconsequents)};
 		rules->nentries += n;
 		if (n > rules->longest)

@@ -33,6 +33,7 @@ struct FimMatcher
 	FimMatchRules of;
 	uint32_t	nnodes;
 	Node	   *node;			/* [nnodes + 1] the root first, whose item is NONE */
+	uint32_t   *first;			/* [nitems] the child of the root with an item, or NONE */
 	uint32_t   *rules_at;		/* [nnodes + 1] where each node's rules begin */
 	uint32_t   *rule;			/* [nrules] */
 	uint32_t	nsorted;
@@ -43,7 +44,8 @@ struct FimMatcher
 	uint32_t   *length_at;		/* [longest antecedent + 2] where rules with so many items begin */
 	uint32_t   *level_at;		/* [longest antecedent + 2] where nodes with so many items begin */
 	uint32_t   *item_at;		/* [nitems + 1] where rules with an item go */
-	uint32_t   *pending;		/* [nnodes] those that the transaction holds and that have not been entered yet */
+	uint32_t	npending;
+	uint32_t   *pending;		/* [nnodes] those that the transaction holds and whose children are still to be looked at */
 	uint8_t    *is_held;		/* [nitems] does the transaction hold it?  0 between two calls */
 	uint32_t	nheld;
 	uint32_t   *held;			/* [nheld] items of the transaction */
@@ -72,6 +74,7 @@ Layout(const FimMatchRules *rules, FimMatcher *m, char *memory)
 
 	(void) Give(memory, &used, sizeof(FimMatcher));
 	m->node = Give(memory, &used, sizeof(Node) * (nodes + 1));
+	m->first = Give(memory, &used, sizeof(uint32_t) * rules->nitems);
 	m->rules_at = Give(memory, &used, sizeof(uint32_t) * (nodes + 1));
 	m->rule = Give(memory, &used, sizeof(uint32_t) * nrules);
 	m->sorted = Give(memory, &used, sizeof(uint32_t) * nrules);
@@ -217,14 +220,17 @@ MakeTree(FimMatcher *m, FimHost *host)
 	}
 	m->node[m->nnodes] = (Node) {NONE, m->nnodes};
 	m->rules_at[m->nnodes] = m->nsorted;
+	memset(m->first, 0xff, sizeof(uint32_t) * m->of.nitems);
+	for (uint32_t node = m->node[0].children; node < m->node[1].children; node++)
+		m->first[m->node[node].item] = node;
 	return true;
 }
 
-/* Take the rules of a range for the best of their consequents. */
+/* Take the rules of a node for the best of their consequents. */
 static inline void
-TakeRules(FimMatcher *m, uint32_t from, uint32_t end)
+TakeRules(FimMatcher *m, uint32_t node)
 {
-	for (uint32_t i = from; i < end; i++)
+	for (uint32_t i = m->rules_at[node]; i < m->rules_at[node + 1]; i++)
 	{
 		uint32_t	rule = m->rule[i];
 		uint32_t	consequent = m->of.rules[rule].consequent;
@@ -234,6 +240,15 @@ TakeRules(FimMatcher *m, uint32_t from, uint32_t end)
 		if (rule < m->best[consequent])
 			m->best[consequent] = rule;
 	}
+}
+
+/* Take the rules of a node, and leave its children for later. */
+static inline void
+Enter(FimMatcher *m, uint32_t node)
+{
+	TakeRules(m, node);
+	if (m->node[node].children < m->node[node + 1].children)
+		m->pending[m->npending++] = node;
 }
 
 /* Find the first of the nodes from..end - 1 whose item is not less than this one; "end" if there is none. */
@@ -252,9 +267,9 @@ FindItem(const FimMatcher *m, uint32_t from, uint32_t end, uint32_t item)
 	return from;
 }
 
-/* Add the children of a node whose items the transaction holds to the pending nodes, and return how many those are. */
-static inline uint32_t
-AddChildren(FimMatcher *m, uint32_t node, uint32_t npending)
+/* Enter the children of a node whose items the transaction holds. */
+static inline void
+EnterChildren(FimMatcher *m, uint32_t node)
 {
 	uint32_t	from = m->node[node].children;
 	uint32_t	end = m->node[node + 1].children;
@@ -263,41 +278,35 @@ AddChildren(FimMatcher *m, uint32_t node, uint32_t npending)
 	{
 		for (uint32_t at = from; at < end; at++)
 			if (m->is_held[m->node[at].item])
-				m->pending[npending++] = at;
-		return npending;
+				Enter(m, at);
+		return;
 	}
 	for (uint32_t i = 0; i < m->nheld; i++)
 	{
 		uint32_t	at = FindItem(m, from, end, m->held[i]);
 
 		if (at < end && m->node[at].item == m->held[i])
-			m->pending[npending++] = at;
+			Enter(m, at);
 	}
-	return npending;
 }
 
 /* Find the best rules that apply to a transaction, whose items are marked as held until ForgetItems(). */
 static void
 FindBest(FimMatcher *m, const uint32_t *items, uint32_t n)
 {
-	uint32_t	npending = 0;
-
-	m->nheld = 0;
+	m->nmet = m->npending = m->nheld = 0;
 	for (uint32_t i = 0; i < n; i++)
 		if (!m->is_held[items[i]])
 		{
 			m->is_held[items[i]] = 1;
 			m->held[m->nheld++] = items[i];
 		}
-	m->nmet = 0;
-	m->pending[npending++] = 0;
-	while (npending > 0)
-	{
-		uint32_t	node = m->pending[--npending];
-
-		TakeRules(m, m->rules_at[node], m->rules_at[node + 1]);
-		npending = AddChildren(m, node, npending);
-	}
+	TakeRules(m, 0);
+	for (uint32_t i = 0; i < m->nheld; i++)
+		if (m->first[m->held[i]] != NONE)
+			Enter(m, m->first[m->held[i]]);
+	while (m->npending > 0)
+		EnterChildren(m, m->pending[--m->npending]);
 }
 
 static void
