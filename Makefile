@@ -125,19 +125,12 @@ include $(PGXS)
 sql/$(EXTENSION)--$(EXTVERSION).sql: sql/$(EXTENSION).sql
 	cp $< $@
 
-# Objects are good for the PostgreSQL that they were built for.
-PG_IDENTITY = { $(PG_CONFIG) --version --configure; echo 'KissFFT: $(KISSFFT)'; }
-ifneq ($(shell $(PG_IDENTITY) | cmp -s - src/built_for && echo same),same)
-src/built_for: FORCE
-endif
-src/built_for:
-	@test -f '$(includedir_server)/postgres.h' || { \
-		echo 'PostgreSQL has no header "postgres.h" in $(includedir_server).' >&2; \
-		echo 'Install its development files (on Debian: postgresql-server-dev-NN).' >&2; exit 1; }
-	@$(PG_IDENTITY) >$@
+BUILT_FOR = $(PG_CONFIG) --version --configure
+CHECK_HEADERS = @test -f '$(includedir_server)/postgres.h' || { \
+	echo 'PostgreSQL has no header "postgres.h" in $(includedir_server).' >&2; \
+	echo 'Install its development files (on Debian: postgresql-server-dev-NN).' >&2; exit 1; }
 
-$(C_OBJS) $(FFT_OBJS) $(OBJS:.o=.bc): src/built_for
-$(OBJS:.o=.bc): $(wildcard $(addprefix src/,*.h */*.h */*/*.h */*/*/*.h))
+$(OBJS:.o=.bc): src/built_for $(wildcard $(addprefix src/,*.h */*.h */*/*.h */*/*/*.h))
 
 $(FAKE_GPU): $(FAKE_GPU_OBJS) $(ENGINE_OBJS) $(FFT_OBJS)
 	$(CC) $(CFLAGS) -shared -Wl,-Bsymbolic -o $@ $^ $(LDFLAGS) $(FFT_LIBS)
@@ -198,6 +191,7 @@ endif
 
 else
 # No PostgreSQL to build against: the targets below still work.
+BUILT_FOR = echo 'no PostgreSQL'
 CPPFLAGS = $(PG_CPPFLAGS)
 CFLAGS = -std=gnu99 -g -fPIC -Wall $(PG_CFLAGS)
 
@@ -211,6 +205,16 @@ clean:
 endif
 
 COMPILE.c = $(CC) $(CFLAGS) $(CPPFLAGS) -MMD -MP -MF $<.d -c
+
+# Objects are good for what they were built for.
+ifneq ($(shell { $(BUILT_FOR); echo 'KissFFT: $(KISSFFT)'; } | cmp -s - src/built_for && echo same),same)
+src/built_for: FORCE
+endif
+src/built_for:
+	$(CHECK_HEADERS)
+	@{ $(BUILT_FOR); echo 'KissFFT: $(KISSFFT)'; } >$@
+
+$(C_OBJS) $(FFT_OBJS): src/built_for
 
 # The engine is C99 without PostgreSQL's headers and is all inner loops.
 $(ENGINE_OBJS): CFLAGS += -O3 -Wno-declaration-after-statement
@@ -228,18 +232,18 @@ FORCE:
 # The engine's command-line program, and the benchmarks'.
 PROGRAMS = fim bench/probable bench/episodes bench/sets
 fim: $(wildcard src/engine/cli/*.c)
-bench/probable: $(addprefix bench/,probable.c generator.c generator.h)
-bench/episodes: $(addprefix bench/,episodes.c plain_episodes.c plain_episodes.h streams.c streams.h)
-bench/sets: $(addprefix bench/,sets.c purchases.c purchases.h)
-$(PROGRAMS): bench/measure.h $(wildcard $(addprefix src/engine/,*.h */*.h */*/*.h)) $(ENGINE_OBJS) $(FFT_OBJS)
-	$(CC) -std=gnu99 -O3 -g -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare $(ALIGNMENT) -Isrc \
-		-Isrc/engine $(FFT_CPPFLAGS) -o $@ $(filter %.c %.o,$^) $(FFT_LIBS) -pthread -ldl -lm
+bench/probable: $(addprefix bench/,probable.c generator.c generator.h measure.h)
+bench/episodes: $(addprefix bench/,episodes.c plain_episodes.c plain_episodes.h streams.c streams.h measure.h)
+bench/sets: $(addprefix bench/,sets.c purchases.c purchases.h measure.h)
+$(PROGRAMS): $(wildcard $(addprefix src/engine/,*.h */*.h */*/*.h)) $(ENGINE_OBJS) $(FFT_OBJS)
+	$(CC) $(filter-out -W%,$(CFLAGS)) -std=gnu99 -O3 -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare \
+		$(CPPFLAGS) -Isrc/engine -o $@ $(filter %.c %.o,$^) $(LDFLAGS) $(FFT_LIBS) -pthread -ldl -lm
 
-unit:
+unit: fim bench/probable
 	$(MAKE) -C test/unit check
 
 # What the tests build, for those who would rather build it first and on all cores.
-test-programs: $(FAKE_GPU) fim
+test-programs: $(FAKE_GPU) fim bench/probable
 	$(MAKE) -C test/unit all
 
 demo psql test test-gpu:
