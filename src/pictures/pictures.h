@@ -42,7 +42,7 @@ typedef struct PictureRows
 	int64		nrows;
 	int64		room;
 	PictureRow *rows;
-	MemoryContext memory;		/* of the rows */
+	uint64		bytes;			/* that the rows take */
 } PictureRows;
 
 /*

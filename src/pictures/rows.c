@@ -24,6 +24,31 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
+/* What a piece of memory takes besides what was asked for. */
+#define PIECE_BYTES	16
+
+/* Raises an error if the rows would be beyond the memory limit with so many bytes more, and counts them. */
+static void
+Charge(PictureRows *rows, uint64 bytes)
+{
+	CheckMemoryLimit(rows->bytes, bytes, "the rows of a picture");
+	rows->bytes += bytes;
+}
+
+static char **
+MakeTexts(PictureRows *rows, int n)
+{
+	Charge(rows, sizeof(char *) * (uint64) n + PIECE_BYTES);
+	return palloc(sizeof(char *) * Max(n, 1));
+}
+
+static void
+AddText(PictureRows *rows, PictureValue *into, char *text)
+{
+	Charge(rows, strlen(text) + PIECE_BYTES);
+	into->texts[into->ntexts++] = text;
+}
+
 static char *
 ElementText(PictureRows *rows, int value, Datum element)
 {
@@ -52,15 +77,15 @@ ReadArray(PictureRows *rows, int value, ArrayType *array, PictureValue *into)
 		bool		is_varlena;
 
 		getTypeOutputInfo(type, &function, &is_varlena);
-		fmgr_info_cxt(function, &rows->output[value], rows->memory);
+		fmgr_info_cxt(function, &rows->output[value], CurrentMemoryContext);
 		rows->element_types[value] = type;
 	}
 	get_typlenbyvalalign(type, &length, &by_value, &align);
 	deconstruct_array(array, type, length, by_value, align, &elements, &nulls, &nelements);
-	into->texts = palloc(sizeof(char *) * Max(nelements, 1));
+	into->texts = MakeTexts(rows, nelements);
 	for (int i = 0; i < nelements; i++)
 		if (!nulls[i])
-			into->texts[into->ntexts++] = ElementText(rows, value, elements[i]);
+			AddText(rows, into, ElementText(rows, value, elements[i]));
 	pfree(elements);
 	pfree(nulls);
 }
@@ -81,21 +106,14 @@ ReadValue(FunctionCallInfo fcinfo, int argument, PictureRows *rows, PictureValue
 	}
 	if (type == TEXTOID)
 	{
-		into->texts = palloc(sizeof(char *));
-		into->texts[into->ntexts++] = text_to_cstring(PG_GETARG_TEXT_PP(argument));
+		into->texts = MakeTexts(rows, 1);
+		AddText(rows, into, text_to_cstring(PG_GETARG_TEXT_PP(argument)));
 		return true;
 	}
 	array = PG_GETARG_ARRAYTYPE_P(argument);
 	ReadArray(rows, argument - 1, array, into);
 	PG_FREE_IF_COPY(array, argument);
 	return true;
-}
-
-/* Raises an error if the rows and so many bytes more are beyond the memory limit. */
-static void
-CheckPictureMemory(PictureRows *rows, uint64 bytes)
-{
-	CheckMemoryLimit(MemoryContextMemAllocated(rows->memory, false), bytes, "the rows of a picture");
 }
 
 PG_FUNCTION_INFO_V1(gpufim_picture_row);
@@ -112,27 +130,25 @@ gpufim_picture_row(PG_FUNCTION_ARGS)
 	if (!AggCheckCallContext(fcinfo, &context))
 		elog(ERROR, "gpufim_picture_row() was not called by an aggregate");
 	Assert(PG_NARGS() - 1 <= PICTURE_MAX_VALUES);
+	caller = MemoryContextSwitchTo(context);
 	if (rows == NULL)
 	{
-		rows = MemoryContextAllocZero(context, sizeof(PictureRows));
-		rows->memory = AllocSetContextCreate(context, "gpufim picture", ALLOCSET_START_SMALL_SIZES);
+		rows = palloc0(sizeof(PictureRows));
 		rows->nvalues = PG_NARGS() - 1;
+		rows->room = 64;
+		rows->rows = palloc(sizeof(PictureRow) * rows->room);
 	}
-	caller = MemoryContextSwitchTo(rows->memory);
 	if (rows->nrows == rows->room)
 	{
-		int64		room = Max(8, rows->room * 2);
-
-		CheckPictureMemory(rows, sizeof(PictureRow) * room);
-		rows->rows = rows->rows ? repalloc_huge(rows->rows, sizeof(PictureRow) * room) : palloc(sizeof(PictureRow) * room);
-		rows->room = room;
+		Charge(rows, sizeof(PictureRow) * rows->room);
+		rows->room *= 2;
+		rows->rows = repalloc_huge(rows->rows, sizeof(PictureRow) * rows->room);
 	}
 	row = &rows->rows[rows->nrows];
 	memset(row, 0, sizeof(PictureRow));
 	for (int i = 0; drawn && i < rows->nvalues; i++)
 		drawn = ReadValue(fcinfo, i + 1, rows, &row->values[i]);
 	rows->nrows += drawn;
-	CheckPictureMemory(rows, 0);
 	MemoryContextSwitchTo(caller);
 	PG_RETURN_POINTER(rows);
 }
@@ -199,7 +215,7 @@ SortedPictureRows(FunctionCallInfo fcinfo, const int *order, int64 *nrows)
 
 	*nrows = rows ? rows->nrows : 0;
 	if (rows)
-		CheckPictureMemory(rows, sizeof(PictureRow *) * rows->nrows);
+		CheckMemoryLimit(rows->bytes, sizeof(PictureRow *) * rows->nrows, "a picture");
 	sorted = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(PictureRow *) * Max(*nrows, 1));
 	for (int64 i = 0; i < *nrows; i++)
 		sorted[i] = &rows->rows[i];

@@ -214,7 +214,8 @@ AddPiece(SetBuilder *builder, RecordBytes *bytes, const uint32 *map, uint32 n, D
 static bool
 SameTypes(const SetTypes *a, const SetTypes *b)
 {
-	return a->item.type == b->item.type && a->id.type == b->id.type && a->collation == b->collation;
+	return a->item.type == b->item.type && a->id.type == b->id.type && a->collation == b->collation &&
+		a->layout == b->layout;
 }
 
 void
@@ -593,7 +594,8 @@ BuilderFinish(SetBuilder *builder, bool partial)
 	{
 		RowsGroup(rows);
 		/* the ids' collation goes with them, unless it is that of the items, too */
-		parts.types = SetTypesOf(parts.types.item.type, InvalidOid, parts.types.collation);
+		if (OidIsValid(parts.types.id.type))
+			parts.types = SetTypesOf(parts.types.item.type, InvalidOid, parts.types.collation);
 	}
 	initStringInfo(&values);
 	WriteItems(&writer, &values, &supports);

@@ -60,7 +60,7 @@ typedef struct TransactionSet
 	uint32		records;
 	uint32		ids;			/* 0: there are none */
 
-	/* the types' numbers and layout, so that no other type reads the values that has got the name, or has been altered */
+	/* the types' numbers, by which they are found, and how values were laid out */
 	Oid			item_type;
 	Oid			id_type;		/* InvalidOid: there are no ids */
 	uint32		layout;			/* a checksum of the attributes of composite types */

@@ -58,34 +58,35 @@ IsLasting(Oid type)
 }
 
 /*
- * Add to a checksum how the values of a type are laid out, as far as that can be altered while they are stored here, where
- * PostgreSQL does not find them: the attributes of composite types, in whatever other types these are.
+ * Add to a checksum how the values of a type, which is no domain, are laid out, as far as that can be altered while they are
+ * stored here, where PostgreSQL does not find them: the attributes of composite types, in whatever other types these are.
  */
 static void
 AddLayout(pg_crc32c *crc, Oid type)
 {
-	Oid			base = getBaseType(type);
-	Oid			element = get_element_type(base);
+	Oid			element = get_element_type(type);
+	char		kind = get_typtype(type);
 	TupleDesc	attributes;
 
+	CHECK_FOR_INTERRUPTS();
 	check_stack_depth();
 	if (OidIsValid(element))
-		AddLayout(crc, element);
-	else if (get_typtype(base) == TYPTYPE_RANGE)
-		AddLayout(crc, get_range_subtype(base));
-	else if (get_typtype(base) == TYPTYPE_MULTIRANGE)
-		AddLayout(crc, get_multirange_range(base));
-	if (get_typtype(base) != TYPTYPE_COMPOSITE)
+		AddLayout(crc, getBaseType(element));
+	else if (kind == TYPTYPE_RANGE)
+		AddLayout(crc, getBaseType(get_range_subtype(type)));
+	else if (kind == TYPTYPE_MULTIRANGE)
+		AddLayout(crc, get_multirange_range(type));
+	if (kind != TYPTYPE_COMPOSITE)
 		return;
-	attributes = lookup_rowtype_tupdesc(base, -1);
+	attributes = lookup_rowtype_tupdesc(type, -1);
 	for (int i = 0; i < attributes->natts; i++)
 	{
 		Form_pg_attribute attribute = TupleDescAttr(attributes, i);
+		Oid			base = attribute->attisdropped ? InvalidOid : getBaseType(attribute->atttypid);
 
-		/* that of a dropped one is 0 */
-		COMP_CRC32C(*crc, &attribute->atttypid, sizeof(Oid));
-		if (!attribute->attisdropped)
-			AddLayout(crc, attribute->atttypid);
+		COMP_CRC32C(*crc, &base, sizeof(Oid));
+		if (OidIsValid(base))
+			AddLayout(crc, base);
 	}
 	ReleaseTupleDesc(attributes);
 }
@@ -293,6 +294,9 @@ StoredTypes(const TransactionSet *set, const char *const names[SET_NAMES])
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("composite type of a transaction set has been altered since the set was made"),
+				 OidIsValid(types.id.type) ?
+				 errdetail("The items are of type %s, and the transaction ids of type %s.",
+						   format_type_be(types.item.type), format_type_be(types.id.type)) :
 				 errdetail("The items are of type %s.", format_type_be(types.item.type)),
 				 errhint("Make the set again.")));
 	return types;

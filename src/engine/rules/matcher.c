@@ -32,7 +32,7 @@ struct FimMatcher
 {
 	FimMatchRules of;
 	uint32_t	nnodes;
-	Node	   *node;			/* [nnodes + 1] the root first, whose item is NONE */
+	Node	   *node;			/* [nnodes + 1] the root first, whose item is NONE, and one behind the last */
 	uint32_t   *first;			/* [nitems] the child of the root with an item, or NONE */
 	uint32_t   *rules_at;		/* [nnodes + 1] where each node's rules begin */
 	uint32_t   *rule;			/* [nrules] */

@@ -101,7 +101,7 @@ typedef struct FimMatchRules
 	uint32_t	nrules;
 	uint32_t	nconsequents;
 	uint32_t	longest;		/* items of the longest antecedent */
-	uint64_t	nentries;		/* items of all antecedents */
+	uint64_t	nentries;		/* items of all antecedents; fewer than 2^32 - 1 */
 	const FimMatchRule *rules;	/* [nrules] the best first */
 	const uint32_t *items;		/* [nentries] */
 	const uint64_t *consequent_at;	/* [nconsequents + 1] where the items of each begin */
