@@ -58,9 +58,13 @@ BEGIN
 END
 $$;
 
--- the details of a run without what was expected of it: a forecast looks at a sample, in which rows come in another order
-CREATE FUNCTION found(details jsonb) RETURNS text LANGUAGE sql AS
-	$$SELECT string_agg(key || ' ' || value, ', ' ORDER BY key) FROM jsonb_each_text(details) WHERE key !~ '^expected_'$$;
+-- the details of a run without what was expected of it, and by which strategy it has found pairs: forecasts look at a sample,
+-- in which rows come in another order
+CREATE FUNCTION found(details jsonb) RETURNS text LANGUAGE sql AS $$
+	SELECT string_agg(key || ' ' || value, ', ' ORDER BY key)
+	FROM (SELECT key, value FROM jsonb_each_text(details) WHERE key !~ '^(expected|found_by)_'
+		  UNION ALL SELECT 'found', sum(value::bigint)::text FROM jsonb_each_text(details) WHERE key ~ '^found_by_' HAVING count(*) > 0) AS d
+$$;
 
 CREATE PROCEDURE try(n int, first float8) LANGUAGE plpgsql AS $$
 DECLARE
