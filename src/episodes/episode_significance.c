@@ -281,7 +281,7 @@ static void
 WarnOfDither(const SignificanceRequest *request, const FimEpisodesData *data, FimTime dither, const EventTimes *times)
 {
 	FimTime		longest = {0};
-	Datum		span;
+	char	   *span;
 
 	for (uint32 p = 0; p < data->partitions; p++)
 	{
@@ -297,14 +297,13 @@ WarnOfDither(const SignificanceRequest *request, const FimEpisodesData *data, Fi
 			longest = here;
 	}
 	if (times->real)
-		span = DirectFunctionCall1(float8_numeric, Float8GetDatum(longest.real));
+		span = DatumGetCString(DirectFunctionCall1(numeric_out, DirectFunctionCall1(float8_numeric, Float8GetDatum(longest.real))));
 	else
-		span = NumericGetDatum(int64_div_fast_to_numeric(longest.integer, times->scale));
+		span = TextOfTime(times, longest.integer);
 	ereport(NOTICE,
 			(errmsg("argument \"dither\" is longer than the events of any partition last"),
 			 errdetail("The dither is %s; from the first event to the last one it is %s at most.",
-					   DatumGetCString(DirectFunctionCall1(numeric_out, request->dither)),
-					   DatumGetCString(DirectFunctionCall1(numeric_out, span))),
+					   DatumGetCString(DirectFunctionCall1(numeric_out, request->dither)), span),
 			 errhint("The dither is in the unit of \"gaps\". Events stay in the span of their partition, "
 					 "so that nothing of when types are busy is kept.")));
 }

@@ -76,6 +76,9 @@ extern int64 PowerOfTen(int n);
 /* Convert a time back to a value of the column's type. */
 extern Datum ValueOfTime(const EventTimes *times, FimTime time);
 
+/* A time that is a whole number as a decimal number of units of gaps, without zeros at its end, palloc'd. */
+extern char *TextOfTime(const EventTimes *times, int64 time);
+
 static inline bool
 IsLater(const EventTimes *times, FimTime a, FimTime b)
 {

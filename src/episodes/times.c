@@ -230,9 +230,8 @@ TimeOfValue(EventTimes *times, Datum value, FimTime *time)
 	}
 }
 
-/* The numeric has the scale of the column's type if that has one, otherwise no zeros at its end. */
-static Datum
-NumericOfTime(const EventTimes *times, int64 time)
+char *
+TextOfTime(const EventTimes *times, int64 time)
 {
 	int64		power = PowerOfTen(times->scale);
 	uint64		size = time < 0 ? -(uint64) time : (uint64) time;
@@ -246,7 +245,14 @@ NumericOfTime(const EventTimes *times, int64 time)
 		for (end = text + strlen(text); end[-1] == '0'; end--)
 			end[-1] = '\0';
 	}
-	return DirectFunctionCall3(numeric_in, CStringGetDatum(text), ObjectIdGetDatum(InvalidOid),
+	return text;
+}
+
+/* The numeric has the scale of the column's type if that has one. */
+static Datum
+NumericOfTime(const EventTimes *times, int64 time)
+{
+	return DirectFunctionCall3(numeric_in, CStringGetDatum(TextOfTime(times, time)), ObjectIdGetDatum(InvalidOid),
 							   Int32GetDatum(times->typmod));
 }
 
@@ -527,8 +533,6 @@ DitherInTimes(Datum dither, const EventTimes *times)
 			 errmsg("argument \"dither\" is out of range for the times of the source"),
 			 times->real ? 0 :
 			 errdetail("The dither is %s, and the smallest unit of these times is %s.",
-					   DatumGetCString(DirectFunctionCall1(numeric_out, dither)),
-					   DatumGetCString(DirectFunctionCall1(numeric_out,
-														   NumericGetDatum(int64_div_fast_to_numeric(1, times->scale))))),
+					   DatumGetCString(DirectFunctionCall1(numeric_out, dither)), TextOfTime(times, 1)),
 			 errhint("An event moves by at least the smallest unit of these times, and by as much as they can hold at most.")));
 }
