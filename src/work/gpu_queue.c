@@ -14,10 +14,11 @@
  */
 #include "postgres.h"
 
+#include <time.h>
+
 #include "compat.h"
 #include "gpufim.h"
 #include "miscadmin.h"
-#include "portability/instr_time.h"
 #include "storage/latch.h"
 #include "storage/lwlock.h"
 #include "storage/shmem.h"
@@ -35,10 +36,11 @@ GpuControl *SharedGpuControl = NULL;
 static uint64
 GpuClock(void)
 {
-	instr_time	now;
+	struct timespec now;
 
-	INSTR_TIME_SET_CURRENT(now);
-	return INSTR_TIME_GET_MICROSEC(now);
+	/* an instr_time need not be: since 19 each process may read another clock */
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64) now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
 Size
