@@ -208,4 +208,21 @@ InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)
 
 #endif							/* PG_VERSION_NUM < 150000 */
 
+/* 15.0 has only the old names of these, and all of 15 has the old function. */
+#if PG_VERSION_NUM >= 150000 && PG_VERSION_NUM < 160000
+#define InitMaterializedSRF(fcinfo, flags)	SetSingleFuncCall(fcinfo, flags)
+#ifndef MAT_SRF_USE_EXPECTED_DESC
+#define MAT_SRF_USE_EXPECTED_DESC	SRF_SINGLE_USE_EXPECTED
+#endif
+#endif
+
+/* Until 14.12, 15.7 and 16.3 the file of a segment of 4 GB or more was too short if it was mapped. */
+#if PG_VERSION_NUM < 170000
+#include "storage/dsm_impl.h"
+
+#define IsSegmentSize(size)	(dynamic_shared_memory_type != DSM_IMPL_MMAP || (size) <= PG_UINT32_MAX)
+#else
+#define IsSegmentSize(size)	true
+#endif
+
 #endif							/* GPUFIM_COMPAT_H */

@@ -85,7 +85,7 @@ SegmentTry(dsm_segment *(*create) (void *arg), void *arg)
 static dsm_segment *
 CreateOfSize(void *size)
 {
-	return dsm_create(*(Size *) size, DSM_CREATE_NULL_IF_MAXSEGMENTS);
+	return IsSegmentSize(*(Size *) size) ? dsm_create(*(Size *) size, DSM_CREATE_NULL_IF_MAXSEGMENTS) : NULL;
 }
 
 dsm_segment *
