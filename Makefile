@@ -207,12 +207,13 @@ endif
 COMPILE.c = $(CC) $(CFLAGS) $(CPPFLAGS) -MMD -MP -MF $<.d -c
 
 # Objects are good for what they were built for.
-ifneq ($(shell { $(BUILT_FOR); echo 'KissFFT: $(KISSFFT)'; } | cmp -s - src/built_for && echo same),same)
+IDENTITY = { $(BUILT_FOR); echo 'KissFFT: $(KISSFFT)'; }
+ifneq ($(shell $(IDENTITY) | cmp -s - src/built_for && echo same),same)
 src/built_for: FORCE
 endif
 src/built_for:
 	$(CHECK_HEADERS)
-	@{ $(BUILT_FOR); echo 'KissFFT: $(KISSFFT)'; } >$@
+	@$(IDENTITY) >$@
 
 $(C_OBJS) $(FFT_OBJS): src/built_for
 

@@ -192,12 +192,6 @@ NamesOfTypes(const SetTypes *types, const char *names[SET_NAMES])
 	names[COLLATION_VERSION] = CollationVersion(types->collation);
 }
 
-static bool
-TypeIsThere(Oid type)
-{
-	return SearchSysCacheExists1(TYPEOID, ObjectIdGetDatum(type)) && get_typisdefined(type);
-}
-
 static Oid
 FindType(const char *schema, const char *name)
 {
@@ -206,7 +200,7 @@ FindType(const char *schema, const char *name)
 
 	if (OidIsValid(namespace) && strlen(name) < NAMEDATALEN)
 		type = GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum(name), ObjectIdGetDatum(namespace));
-	if (!TypeIsThere(type))
+	if (!get_typisdefined(type))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("type %s of a transaction set does not exist", quote_qualified_identifier(schema, name)),
@@ -273,7 +267,7 @@ TypesOfNames(const char *const names[SET_NAMES])
 static void
 CheckStored(Oid type, const char *schema, const char *name)
 {
-	if (!TypeIsThere(type))
+	if (!get_typisdefined(type))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("type %s of a transaction set has been dropped", quote_qualified_identifier(schema, name)),
